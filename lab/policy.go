@@ -209,7 +209,7 @@ func (p Policy) Check() error {
 	}
 	for _, f := range []Field{FieldBurst, FieldQueue} {
 		if most := *p.Count(f); p.Algorithm.Has(f) && spanTooLong(most, p.Per, p.Limit) {
-			return fail(f, "%d at %d per %s would take over 100 years to recover, longer than the engine's clock can hold exactly; expected at most %d",
+			return fail(f, "%d at %d per %s would take over 50 years to recover, longer than the engine's clock can hold exactly; expected at most %d",
 				most, p.Limit, FormatSpan(p.Per), longestCount(p.Per, p.Limit))
 		}
 	}

@@ -22,7 +22,7 @@ const (
 
 	// MaxSpan bounds every duration of a policy or a request: per, service
 	// time, and the time that a full bucket or queue takes to recover.
-	MaxSpan = 100 * 365 * 24 * time.Hour
+	MaxSpan = 50 * 365 * 24 * time.Hour
 )
 
 // Add returns t moved by d.

@@ -1,0 +1,241 @@
+// Package bench runs many policies on the same requests: one lane a policy, one
+// key table for all.
+package bench
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/limit"
+)
+
+// MaxPolicies bounds the lanes of a bench.
+const MaxPolicies = 64
+
+// Options say how a bench works. The zero value decides only.
+type Options struct {
+	// MaxKeys bounds the keys that are held at once; 0 means limit.MaxKeys.
+	// When it is reached, a request with a new key is not decided by any lane
+	// ([limit.ErrKeysFull]).
+	MaxKeys int
+	// InOrder is the caller's promise that times never step back. When keys run
+	// out, the bench may then drop those whose states equal a fresh key's,
+	// which changes no decision.
+	InOrder bool
+	// Scores keeps a [Score] per lane.
+	Scores bool
+	// Span is the length of the busiest span that scores look for; 0 means each
+	// policy's own per, and a second where it has none.
+	Span time.Duration
+}
+
+// Bench holds the lanes and the keys. It is not safe for use by more than one
+// goroutine.
+type Bench struct {
+	options   Options
+	table     *limit.Table
+	lanes     []lane
+	policies  []lab.Policy
+	decisions []lab.Decision
+	key       limit.Key // of the latest decided request
+	unswept   int       // new keys turned away since the last sweep that found nothing
+}
+
+type lane struct {
+	limiters limit.Limiters
+	score    *Score // nil without Options.Scores
+}
+
+// New returns a bench of fresh lanes, or what is wrong with the policies as a
+// *[lab.PolicyError].
+func New(policies []lab.Policy, o Options) (*Bench, error) {
+	b := &Bench{options: o, table: limit.NewTable(o.MaxKeys)}
+	if err := b.SetPolicies(policies); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// SetPolicies makes the lanes those of policies, in their order. A lane whose
+// policy was there before keeps its states and its score; every other starts
+// fresh. On error nothing has changed.
+func (b *Bench) SetPolicies(policies []lab.Policy) error {
+	if len(policies) > MaxPolicies {
+		return errors.New("too many policies: at most 64")
+	}
+	if err := lab.CheckPolicies(policies); err != nil {
+		return err
+	}
+	lanes := make([]lane, len(policies))
+	for i, p := range policies {
+		if j := slices.Index(b.policies, p); j >= 0 {
+			lanes[i] = b.lanes[j]
+			continue
+		}
+		limiters, err := limit.New(p)
+		if err != nil {
+			return err
+		}
+		lanes[i] = lane{limiters: limiters}
+		if b.options.Scores {
+			lanes[i].score = NewScore(b.span(p))
+		}
+	}
+	b.lanes, b.policies = lanes, slices.Clone(policies)
+	b.decisions = make([]lab.Decision, len(lanes))
+	return nil
+}
+
+func (b *Bench) span(p lab.Policy) time.Duration {
+	switch {
+	case b.options.Span > 0:
+		return b.options.Span
+	case p.Per > 0:
+		return p.Per
+	}
+	return time.Second
+}
+
+// Policies are the lanes' policies, in order. The caller does not change them.
+func (b *Bench) Policies() []lab.Policy { return b.policies }
+
+// Decide lets every lane decide r and returns their decisions in the order of
+// the policies, in a slice that the next call overwrites. On error (a request
+// outside the bounds, a key too long, no room for a new key) nothing was
+// decided and nothing has changed.
+func (b *Bench) Decide(r lab.Request) ([]lab.Decision, error) {
+	a, err := b.table.Arrive(r)
+	if err == limit.ErrKeysFull && b.makeRoom(r.At) {
+		a, err = b.table.Arrive(r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.key = a.Key
+	for i := range b.lanes {
+		l := &b.lanes[i]
+		d := l.limiters.Decide(a)
+		b.decisions[i] = d
+		if l.score != nil {
+			l.score.Add(a.Key, r, d)
+		}
+	}
+	return b.decisions, nil
+}
+
+// makeRoom drops fresh keys when the bench may. A sweep looks at every key, so
+// after one that frees little the next waits until as many new keys were turned
+// away as an eighth of the table holds.
+func (b *Bench) makeRoom(at lab.Time) bool {
+	if !b.options.InOrder {
+		return false
+	}
+	if b.unswept > 0 {
+		b.unswept--
+		return false
+	}
+	dropped := b.Drop(at)
+	if dropped < b.table.Max()/8 {
+		b.unswept = b.table.Max() / 8
+	}
+	return dropped > 0
+}
+
+// Drop drops every key whose states equal a fresh key's for all requests at or
+// after at, and returns how many. It changes no decision as long as no request
+// before at follows.
+func (b *Bench) Drop(at lab.Time) int {
+	dropped := b.table.Drop(func(k limit.Key, seen lab.Time) bool {
+		if seen > at {
+			return false
+		}
+		for i := range b.lanes {
+			l := &b.lanes[i]
+			if !l.limiters.Fresh(k, seen, at) || l.score != nil && !l.score.fresh(k, at) {
+				return false
+			}
+		}
+		return true
+	})
+	for _, k := range dropped {
+		for i := range b.lanes {
+			b.lanes[i].limiters.Forget(k)
+			if s := b.lanes[i].score; s != nil {
+				s.forget(k)
+			}
+		}
+	}
+	return len(dropped)
+}
+
+// Explain gives the arithmetic of the decision that each lane would make of r
+// now. It changes nothing.
+func (b *Bench) Explain(r lab.Request) ([]lab.Arithmetic, error) {
+	a, err := b.table.Peek(r)
+	if err != nil {
+		return nil, err
+	}
+	why := make([]lab.Arithmetic, len(b.lanes))
+	for i := range b.lanes {
+		why[i] = b.lanes[i].limiters.Explain(a)
+	}
+	return why, nil
+}
+
+// States tells what each lane holds for a key at an instant, which is moved up
+// to the key's latest time seen.
+func (b *Bench) States(key string, at lab.Time) []lab.State {
+	// A key that is not held has a fresh key's states, and Peek gives it a
+	// number that no key has.
+	a, _ := b.table.Peek(lab.Request{At: at, Key: key, Cost: 1})
+	states := make([]lab.State, len(b.lanes))
+	for i := range b.lanes {
+		states[i] = b.lanes[i].limiters.State(a.Key, a.Seen, a.At)
+	}
+	return states
+}
+
+// Scores are the lanes' scores, in order; nil without Options.Scores.
+func (b *Bench) Scores() []*Score {
+	if !b.options.Scores {
+		return nil
+	}
+	scores := make([]*Score, len(b.lanes))
+	for i := range b.lanes {
+		scores[i] = b.lanes[i].score
+	}
+	return scores
+}
+
+// Keys is how many keys are held.
+func (b *Bench) Keys() int { return b.table.Len() }
+
+// Bytes is the memory that each lane's states take; TableBytes that of the key
+// table that they share, the keys' texts included.
+func (b *Bench) Bytes() []int64 {
+	bytes := make([]int64, len(b.lanes))
+	for i := range b.lanes {
+		bytes[i] = b.lanes[i].limiters.Bytes()
+	}
+	return bytes
+}
+
+// TableBytes is the memory of the key table, the keys' texts included.
+func (b *Bench) TableBytes() int64 { return b.table.Bytes() }
+
+// Clone returns an independent copy.
+func (b *Bench) Clone() *Bench {
+	c := *b
+	c.table = b.table.Clone()
+	c.lanes = make([]lane, len(b.lanes))
+	for i, l := range b.lanes {
+		c.lanes[i].limiters = l.limiters.Clone()
+		if l.score != nil {
+			c.lanes[i].score = l.score.Clone()
+		}
+	}
+	c.decisions = slices.Clone(b.decisions)
+	return &c
+}

@@ -1,0 +1,153 @@
+package bench
+
+import (
+	"maps"
+	"time"
+
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/limit"
+)
+
+// Score is the tally of one lane.
+type Score struct {
+	// Sent is the sum of Allowed, Delayed, Refused and Never, each a number of
+	// requests.
+	Sent, Allowed, Delayed, Refused, Never int64
+
+	span                      time.Duration
+	busiest                   int64
+	busiestFrom               lab.Time
+	longestWait, longestRetry time.Duration
+	waits                     waits
+	recent                    map[limit.Key]*recent
+}
+
+// recent is what one key had served in the last span, oldest first.
+type recent struct {
+	served []served // served[head:] lie within one span of the last
+	head   int
+	sum    int64
+}
+
+type served struct {
+	at   lab.Time
+	cost int64
+}
+
+// NewScore returns an empty score that looks for the busiest span of that
+// length.
+func NewScore(span time.Duration) *Score {
+	return &Score{span: span, waits: waits{}, recent: map[limit.Key]*recent{}}
+}
+
+// Add counts a decision of this lane. The key's number tells keys apart.
+func (s *Score) Add(k limit.Key, r lab.Request, d lab.Decision) {
+	s.Sent++
+	switch d.Verdict {
+	case lab.Refuse:
+		s.Refused++
+		s.longestRetry = max(s.longestRetry, d.RetryAfter)
+		return
+	case lab.Never:
+		s.Never++
+		return
+	case lab.Delay:
+		s.Delayed++
+		s.longestWait = max(s.longestWait, d.Wait)
+		s.waits.add(d.Wait)
+	default:
+		s.Allowed++
+	}
+	s.serve(k, d.Leaves(), r.Cost)
+}
+
+func (s *Score) serve(k limit.Key, at lab.Time, cost int64) {
+	w := s.recent[k]
+	if w == nil {
+		w = &recent{}
+		s.recent[k] = w
+	}
+	w.expire(at, s.span)
+	if w.head*2 > len(w.served) {
+		w.served, w.head = append(w.served[:0], w.served[w.head:]...), 0
+	}
+	w.served = append(w.served, served{at, cost})
+	w.sum += cost
+	if w.sum > s.busiest {
+		s.busiest, s.busiestFrom = w.sum, w.served[w.head].at
+	}
+}
+
+func (w *recent) expire(at lab.Time, span time.Duration) {
+	for w.head < len(w.served) && at.Sub(w.served[w.head].at) >= span {
+		w.sum -= w.served[w.head].cost
+		w.head++
+	}
+}
+
+func (s *Score) fresh(k limit.Key, at lab.Time) bool {
+	w := s.recent[k]
+	if w == nil {
+		return true
+	}
+	n := len(w.served)
+	return n == w.head || at.Sub(w.served[n-1].at) >= s.span
+}
+
+func (s *Score) forget(k limit.Key) { delete(s.recent, k) }
+
+// Span is the length of the busiest span that is looked for.
+func (s *Score) Span() time.Duration { return s.span }
+
+// Served is how many requests reached the service, or will.
+func (s *Score) Served() int64 { return s.Allowed + s.Delayed }
+
+// Busiest is the largest cost that the service got from one key within any
+// half-open span [t, t + Span), and where the first such span starts. A delayed
+// request counts when it leaves.
+func (s *Score) Busiest() (cost int64, from lab.Time) { return s.busiest, s.busiestFrom }
+
+// LongestWait is the longest that a delayed request waits.
+func (s *Score) LongestWait() time.Duration { return s.longestWait }
+
+// LongestRetryAfter is the longest wait that a refused request was told.
+func (s *Score) LongestRetryAfter() time.Duration { return s.longestRetry }
+
+// Wait is the p-th percentile of the waits of all served requests, by nearest
+// rank: the smallest wait that at least p % of them do not exceed. 0 when
+// nothing was served. It is exact until more than 16,384 different waits were
+// seen, and then rounded up by less than 0.1 %.
+func (s *Score) Wait(p int) time.Duration {
+	served := s.Served()
+	rank := (served*int64(p) + 99) / 100
+	if rank <= s.Allowed {
+		return 0
+	}
+	return s.waits.rank(rank - s.Allowed)
+}
+
+// Clone returns an independent copy.
+func (s *Score) Clone() *Score {
+	c := *s
+	c.waits = s.waits.clone()
+	c.recent = make(map[limit.Key]*recent, len(s.recent))
+	for k, w := range s.recent {
+		c.recent[k] = &recent{append([]served(nil), w.served[w.head:]...), 0, w.sum}
+	}
+	return &c
+}
+
+// PerSecond counts instants by the second in which they lie.
+type PerSecond map[int64]int64
+
+// Add counts t.
+func (p PerSecond) Add(t lab.Time) {
+	second := int64(t) / int64(time.Second)
+	if int64(t)%int64(time.Second) < 0 {
+		second--
+	}
+	p[second]++
+}
+
+// Clone returns an independent copy.
+func (p PerSecond) Clone() PerSecond { return maps.Clone(p) }
