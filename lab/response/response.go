@@ -1,0 +1,164 @@
+// Package response turns a decision into what an HTTP client gets: the status,
+// the header fields and the body.
+//
+// The fields are those of draft-ietf-httpapi-ratelimit-headers (revisions 8 to
+// 12) and Retry-After (RFC 9110, section 10.2.3); a refusal's body is a problem
+// (RFC 9457). They are hints for the client and take no part in any decision.
+package response
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/burstlab/burstlab/lab"
+)
+
+// Names of the header fields, as their documents spell them.
+const (
+	RetryAfter      = "Retry-After"
+	RateLimitPolicy = "RateLimit-Policy"
+	RateLimit       = "RateLimit"
+	CacheControl    = "Cache-Control"
+	ContentType     = "Content-Type"
+	contentLength   = "Content-Length"
+)
+
+// order is the order in which a response's fields are written; others follow
+// by name.
+var order = []string{RetryAfter, RateLimitPolicy, RateLimit, CacheControl, ContentType}
+
+// Response is what a client gets. Its header has canonical keys, so that
+// Header.Get finds them; [Response.Fields], [Response.Wire] and
+// [Response.Send] spell the names as their documents do ("RateLimit", where
+// [http.CanonicalHeaderKey] says "Ratelimit").
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Options are what a server may choose about its responses.
+type Options struct {
+	// PartitionKey sends the request's key along, as the pk parameter. A key
+	// that the client should not see must not be sent.
+	PartitionKey bool
+}
+
+// Of is what the client of request r gets from policy p, which decided d about
+// it. A delayed request gets its 200 once it has waited d.Wait. The policy has
+// passed [lab.Policy.Check]; Of panics when its name cannot stand in a header.
+//
+// Waits are told from r's own time. For a request that was clamped they are
+// longer by how far its clock was behind, or a client that waits as it is told
+// would come too early.
+//
+// Retry-After is never earlier than RateLimit's t, because a refused request
+// that passes later finds more quota then than there was: its wait is no
+// shorter than the wait for more, and both are rounded up to whole seconds.
+func Of(p lab.Policy, r lab.Request, d lab.Decision, opts Options) Response {
+	resp := Response{Status: http.StatusOK, Header: make(http.Header, len(order))}
+	resp.set(RateLimitPolicy, policyField(p, r, opts))
+	resp.set(RateLimit, limitField(p, r, d, opts))
+	if d.Verdict.Passed() {
+		return resp
+	}
+	if d.Verdict == lab.Refuse {
+		resp.set(RetryAfter, strconv.FormatInt(seconds(sinceRequest(r, d, d.RetryAfter)), 10))
+	}
+	resp.refuse(http.StatusTooManyRequests, problem{
+		Type:     quotaExceeded,
+		Title:    quotaExceededTitle,
+		Detail:   detail(p, r, d),
+		Violated: []string{p.Name},
+	})
+	return resp
+}
+
+// Overload is what clients get while the server is overloaded, whatever their
+// own allowance: 503, to be tried again after wait where that is known (0 when
+// it is not).
+func Overload(wait time.Duration) Response {
+	resp := Response{Status: http.StatusServiceUnavailable, Header: make(http.Header, len(order))}
+	pr := problem{
+		Type:     reducedCapacity,
+		Title:    reducedCapacityTitle,
+		Detail:   "The server is overloaded. This has nothing to do with how many requests you sent.",
+		Violated: []string{},
+	}
+	if wait > 0 {
+		resp.set(RetryAfter, strconv.FormatInt(lab.CeilSeconds(wait), 10))
+	}
+	resp.refuse(http.StatusServiceUnavailable, pr)
+	return resp
+}
+
+func (r *Response) set(name, value string) { r.Header[http.CanonicalHeaderKey(name)] = []string{value} }
+
+// refuse makes r a refusal, which no cache may store (RFC 6585, section 4).
+func (r *Response) refuse(status int, pr problem) {
+	pr.Status = status
+	r.Status = status
+	r.set(CacheControl, "no-store")
+	r.set(ContentType, problemType)
+	r.Body = pr.encode()
+}
+
+// Field is one header field, its name as its document spells it.
+type Field struct{ Name, Value string }
+
+func (f Field) String() string { return f.Name + ": " + f.Value }
+
+// Fields lists the header fields in a stable order, one for each value.
+func (r Response) Fields() []Field {
+	var fields []Field
+	rest := make([]string, 0, len(r.Header))
+	for key := range r.Header {
+		if !slices.ContainsFunc(order, func(name string) bool { return http.CanonicalHeaderKey(name) == key }) {
+			rest = append(rest, key)
+		}
+	}
+	slices.Sort(rest)
+	for _, name := range slices.Concat(order, rest) {
+		for _, value := range r.Header.Values(name) {
+			fields = append(fields, Field{name, value})
+		}
+	}
+	return fields
+}
+
+// StatusLine is the response's first line: "HTTP/1.1 429 Too Many Requests".
+func (r Response) StatusLine() string {
+	return fmt.Sprintf("HTTP/1.1 %03d %s", r.Status, http.StatusText(r.Status))
+}
+
+// Wire is the whole response as HTTP/1.1 text, with the line ends of HTTP.
+func (r Response) Wire() string {
+	var b strings.Builder
+	line := func(s string) { b.WriteString(s); b.WriteString("\r\n") }
+	line(r.StatusLine())
+	for _, f := range r.Fields() {
+		line(f.String())
+	}
+	line(Field{contentLength, strconv.Itoa(len(r.Body))}.String())
+	line("")
+	b.Write(r.Body)
+	return b.String()
+}
+
+// Send writes the response to w and returns w's error. It does not wait for a
+// delayed request's turn: the caller does.
+func (r Response) Send(w http.ResponseWriter) error {
+	header := w.Header()
+	for _, f := range r.Fields() {
+		header[f.Name] = append(header[f.Name], f.Value)
+	}
+	w.WriteHeader(r.Status)
+	_, err := io.Copy(w, bytes.NewReader(r.Body))
+	return err
+}
