@@ -46,7 +46,7 @@ func (b Burst) Check() error {
 		return err
 	}
 	length := repeated(b.Requests, b.Gap)
-	if end := b.At + lab.Time(min(length, math.MaxInt64/2)); end > lab.MaxTime {
+	if length > time.Duration(lab.MaxTime-b.At) {
 		return partError(partEvery, "the last request would come after %s, the last time that the engine's clock holds", formatTime(lab.MaxTime))
 	}
 	if b.Rounds > 1 && b.Every < length {

@@ -55,7 +55,7 @@ func (s *scanner) pattern() Pattern {
 	var p Pattern
 	switch {
 	case s.atDigit():
-		n := s.number(partCount, 0)
+		n := s.count(partCount)
 		s.mark(partRate, s.start)
 		switch {
 		case s.accept("@"):
