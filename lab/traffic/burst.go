@@ -85,21 +85,11 @@ func (b Burst) Span() (first, last lab.Time) {
 	return b.At, b.At.Add(repeated(b.rounds(), b.Every)).Add(repeated(b.Requests, b.Gap))
 }
 
-func (b Burst) requests() func() (lab.Request, bool) {
-	at, round, i := b.At, int64(0), int64(0)
-	return func() (lab.Request, bool) {
-		if i == b.Requests {
-			i = 0
-			round++
-			at = b.At + lab.Time(round)*lab.Time(b.Every)
-		}
-		if round >= b.rounds() {
-			return lab.Request{}, false
-		}
-		r := b.request(at + lab.Time(i)*lab.Time(b.Gap))
-		i++
-		return r, true
-	}
+func (b Burst) requests() cursor { return &indexed[Burst]{b, 0, b.Count()} }
+
+func (b Burst) request(i int64) lab.Request {
+	round, i := i/b.Requests, i%b.Requests
+	return b.at(b.At + lab.Time(round)*lab.Time(b.Every) + lab.Time(i)*lab.Time(b.Gap))
 }
 
 // String implements [Pattern].

@@ -57,22 +57,14 @@ func (e Edge) Count() int64 { return 2 * e.Requests }
 
 // Span implements [Pattern].
 func (e Edge) Span() (first, last lab.Time) {
-	return e.at(0), e.at(e.Count() - 1)
+	return e.time(0), e.time(e.Count() - 1)
 }
 
-func (e Edge) at(i int64) lab.Time { return e.At + lab.Time(i-e.Requests)*lab.Time(e.gap()) }
+func (e Edge) time(i int64) lab.Time { return e.At + lab.Time(i-e.Requests)*lab.Time(e.gap()) }
 
-func (e Edge) requests() func() (lab.Request, bool) {
-	i := int64(0)
-	return func() (lab.Request, bool) {
-		if i == e.Count() {
-			return lab.Request{}, false
-		}
-		r := e.request(e.at(i))
-		i++
-		return r, true
-	}
-}
+func (e Edge) requests() cursor { return &indexed[Edge]{e, 0, e.Count()} }
+
+func (e Edge) request(i int64) lab.Request { return e.at(e.time(i)) }
 
 // String implements [Pattern].
 func (e Edge) String() string {

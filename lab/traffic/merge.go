@@ -1,6 +1,10 @@
 package traffic
 
-import "github.com/burstlab/burstlab/lab"
+import (
+	"slices"
+
+	"github.com/burstlab/burstlab/lab"
+)
 
 // merge joins the requests of several patterns in time order: a binary heap of
 // each pattern's next request.
@@ -11,7 +15,7 @@ type merge struct {
 type head struct {
 	request lab.Request
 	order   int // the pattern's place, which decides at the same instant
-	next    func() (lab.Request, bool)
+	cursor  cursor
 }
 
 func (h head) before(g head) bool {
@@ -21,9 +25,9 @@ func (h head) before(g head) bool {
 func newMerge(patterns []Pattern) *merge {
 	m := &merge{heads: make([]head, 0, len(patterns))}
 	for i, p := range patterns {
-		next := p.requests()
-		if r, ok := next(); ok {
-			m.heads = append(m.heads, head{r, i, next})
+		c := p.requests()
+		if r, ok := c.next(); ok {
+			m.heads = append(m.heads, head{r, i, c})
 		}
 	}
 	for i := len(m.heads)/2 - 1; i >= 0; i-- {
@@ -32,12 +36,21 @@ func newMerge(patterns []Pattern) *merge {
 	return m
 }
 
+// clone returns an independent merge at the same place.
+func (m *merge) clone() *merge {
+	c := &merge{heads: slices.Clone(m.heads)}
+	for i := range c.heads {
+		c.heads[i].cursor = c.heads[i].cursor.clone()
+	}
+	return c
+}
+
 func (m *merge) next() (lab.Request, bool) {
 	if len(m.heads) == 0 {
 		return lab.Request{}, false
 	}
 	first := m.heads[0].request
-	if r, ok := m.heads[0].next(); ok {
+	if r, ok := m.heads[0].cursor.next(); ok {
 		m.heads[0].request = r
 	} else {
 		last := len(m.heads) - 1

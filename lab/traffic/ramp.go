@@ -104,17 +104,17 @@ func (q quadratic) root(k int64) lab.Time {
 	return lab.Time(t.Quo(t, twice.Abs(twice)).Int64())
 }
 
-func (r Ramp) requests() func() (lab.Request, bool) {
-	k, n, q := int64(0), r.Count(), r.quadratic()
-	return func() (lab.Request, bool) {
-		if k == n {
-			return lab.Request{}, false
-		}
-		req := r.request(r.From + q.root(k))
-		k++
-		return req, true
-	}
+func (r Ramp) requests() cursor {
+	return &indexed[ramp]{ramp{r, r.quadratic()}, 0, r.Count()}
 }
+
+// ramp is a Ramp with its equation worked out.
+type ramp struct {
+	Ramp
+	equation quadratic
+}
+
+func (r ramp) request(k int64) lab.Request { return r.at(r.From + r.equation.root(k)) }
 
 // String implements [Pattern].
 func (r Ramp) String() string {

@@ -3,6 +3,7 @@ package traffic
 import (
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/burstlab/burstlab/lab"
@@ -44,24 +45,31 @@ func (r Random) Count() int64 { return r.Rate.due(r.To.Sub(r.From)) }
 // Span implements [Pattern].
 func (r Random) Span() (first, last lab.Time) { return r.From, r.To - 1 }
 
-func (r Random) requests() func() (lab.Request, bool) {
-	places := newPlaces(r.Count(), r.Seed)
-	return func() (lab.Request, bool) {
-		u, ok := places.next()
-		if !ok {
-			return lab.Request{}, false
-		}
-		offset, _ := bits.Mul64(u, uint64(r.To.Sub(r.From)))
-		return r.request(r.From + lab.Time(offset)), true
-	}
+func (r Random) requests() cursor { return &arrivals{r, newPlaces(r.Count(), r.Seed)} }
+
+// arrivals is the cursor of a Random.
+type arrivals struct {
+	Random
+	places places
 }
+
+func (a *arrivals) next() (lab.Request, bool) {
+	u, ok := a.places.next()
+	if !ok {
+		return lab.Request{}, false
+	}
+	offset, _ := bits.Mul64(u, uint64(a.To.Sub(a.From)))
+	return a.at(a.From + lab.Time(offset)), true
+}
+
+func (a *arrivals) clone() cursor { return &arrivals{a.Random, a.places.clone()} }
 
 // places gives n independent uniform numbers of 64 bits in rising order, without
 // holding them: it knows how many fall into a range, tosses a coin for each to
 // say how many of them fall into the range's left half, and goes left first.
 // 64 tosses are one random word, so the whole costs about n·log₂(n)/64 words.
 type places struct {
-	source *rand.PCG
+	source rand.PCG
 	stack  []place
 }
 
@@ -72,12 +80,11 @@ type place struct {
 	size uint8
 }
 
-func newPlaces(n int64, seed uint64) *places {
-	return &places{
-		source: rand.NewPCG(seed, 0),
-		stack:  append(make([]place, 0, 66), place{n, 0, 64}),
-	}
+func newPlaces(n int64, seed uint64) places {
+	return places{*rand.NewPCG(seed, 0), []place{{n, 0, 64}}}
 }
+
+func (p *places) clone() places { return places{p.source, slices.Clone(p.stack)} }
 
 func (p *places) next() (uint64, bool) {
 	for len(p.stack) > 0 {

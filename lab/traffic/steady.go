@@ -33,17 +33,9 @@ func (s Steady) Span() (first, last lab.Time) {
 	return s.From, s.From.Add(s.Rate.after(s.Count() - 1))
 }
 
-func (s Steady) requests() func() (lab.Request, bool) {
-	k, n := int64(0), s.Count()
-	return func() (lab.Request, bool) {
-		if k == n {
-			return lab.Request{}, false
-		}
-		r := s.request(s.From.Add(s.Rate.after(k)))
-		k++
-		return r, true
-	}
-}
+func (s Steady) requests() cursor { return &indexed[Steady]{s, 0, s.Count()} }
+
+func (s Steady) request(k int64) lab.Request { return s.at(s.From.Add(s.Rate.after(k))) }
 
 // String implements [Pattern].
 func (s Steady) String() string {

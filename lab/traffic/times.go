@@ -47,17 +47,9 @@ func (p Times) Span() (first, last lab.Time) {
 	return p.At[0], p.At[len(p.At)-1]
 }
 
-func (p Times) requests() func() (lab.Request, bool) {
-	i := 0
-	return func() (lab.Request, bool) {
-		if i == len(p.At) {
-			return lab.Request{}, false
-		}
-		r := p.request(p.At[i])
-		i++
-		return r, true
-	}
-}
+func (p Times) requests() cursor { return &indexed[Times]{p, 0, p.Count()} }
+
+func (p Times) request(i int64) lab.Request { return p.at(p.At[i]) }
 
 // String implements [Pattern].
 func (p Times) String() string {

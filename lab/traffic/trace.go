@@ -56,16 +56,9 @@ func (p Trace) Span() (first, last lab.Time) {
 	return p.Rows[0].At, p.Rows[len(p.Rows)-1].At
 }
 
-func (p Trace) requests() func() (lab.Request, bool) {
-	i := 0
-	return func() (lab.Request, bool) {
-		if i == len(p.Rows) {
-			return lab.Request{}, false
-		}
-		i++
-		return p.Rows[i-1], true
-	}
-}
+func (p Trace) requests() cursor { return &indexed[Trace]{p, 0, p.Count()} }
+
+func (p Trace) request(i int64) lab.Request { return p.Rows[i] }
 
 // String implements [Pattern].
 func (p Trace) String() string {
@@ -98,7 +91,7 @@ func parseTrace(s *scanner) Pattern {
 	var p Trace
 	for {
 		at := s.instant(partTime)
-		p.Rows = append(p.Rows, s.each().request(at))
+		p.Rows = append(p.Rows, s.each().at(at))
 		if !s.accept(",") {
 			return p
 		}

@@ -43,10 +43,34 @@ type Pattern interface {
 	// Span says when: no request is earlier than first or later than last.
 	Span() (first, last lab.Time)
 
-	// requests returns a function that gives one request after the other, in
-	// time order, and false when there are no more.
-	requests() func() (lab.Request, bool)
+	// requests starts at the first request.
+	requests() cursor
 }
+
+// cursor is a place among a pattern's requests.
+type cursor interface {
+	// next gives one request after the other, in time order, and false when
+	// there are no more.
+	next() (lab.Request, bool)
+	// clone returns an independent cursor at the same place.
+	clone() cursor
+}
+
+// indexed is the cursor of a pattern that can say its request number i.
+type indexed[P interface{ request(i int64) lab.Request }] struct {
+	pattern  P
+	i, count int64
+}
+
+func (c *indexed[P]) next() (lab.Request, bool) {
+	if c.i == c.count {
+		return lab.Request{}, false
+	}
+	c.i++
+	return c.pattern.request(c.i - 1), true
+}
+
+func (c *indexed[P]) clone() cursor { d := *c; return &d }
 
 // Each is what every request of a pattern carries besides its time. The zero
 // value stands for the defaults.
@@ -56,7 +80,7 @@ type Each struct {
 	Service time.Duration // how long it stays in progress
 }
 
-func (e Each) request(at lab.Time) lab.Request {
+func (e Each) at(at lab.Time) lab.Request {
 	r := lab.Request{At: at, Key: e.Key, Cost: e.Cost, Service: e.Service}
 	if r.Key == "" {
 		r.Key = DefaultKey
