@@ -239,3 +239,18 @@ func (b *Bench) Clone() *Bench {
 	c.decisions = slices.Clone(b.decisions)
 	return &c
 }
+
+// Checkpoint returns an independent copy that decides and explains as b does,
+// without scores and without a bound on keys: it can repeat any requests that b
+// decides.
+func (b *Bench) Checkpoint() *Bench {
+	plain := *b
+	plain.options.Scores = false
+	plain.lanes = make([]lane, len(b.lanes))
+	for i := range b.lanes {
+		plain.lanes[i].limiters = b.lanes[i].limiters
+	}
+	c := plain.Clone()
+	c.table.SetMax(limit.MaxKeys)
+	return c
+}

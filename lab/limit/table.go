@@ -70,12 +70,18 @@ const (
 // NewTable returns an empty table that takes at most maxKeys keys; 0 means
 // MaxKeys.
 func NewTable(maxKeys int) *Table {
+	t := &Table{seed: maphash.MakeSeed()}
+	t.SetMax(maxKeys)
+	t.setIndex(1)
+	return t
+}
+
+// SetMax bounds the keys anew; 0 means MaxKeys. Keys over the bound stay.
+func (t *Table) SetMax(maxKeys int) {
 	if maxKeys <= 0 || maxKeys > MaxKeys {
 		maxKeys = MaxKeys
 	}
-	t := &Table{seed: maphash.MakeSeed(), max: maxKeys}
-	t.setIndex(1)
-	return t
+	t.max = maxKeys
 }
 
 // Len is how many keys the table holds.

@@ -89,7 +89,7 @@ func (b Burst) requests() cursor { return &indexed[Burst]{b, 0, b.Count()} }
 
 func (b Burst) request(i int64) lab.Request {
 	round, i := i/b.Requests, i%b.Requests
-	return b.at(b.At + lab.Time(round)*lab.Time(b.Every) + lab.Time(i)*lab.Time(b.Gap))
+	return b.Request(b.At + lab.Time(round)*lab.Time(b.Every) + lab.Time(i)*lab.Time(b.Gap))
 }
 
 // String implements [Pattern].

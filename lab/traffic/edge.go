@@ -64,7 +64,7 @@ func (e Edge) time(i int64) lab.Time { return e.At + lab.Time(i-e.Requests)*lab.
 
 func (e Edge) requests() cursor { return &indexed[Edge]{e, 0, e.Count()} }
 
-func (e Edge) request(i int64) lab.Request { return e.at(e.time(i)) }
+func (e Edge) request(i int64) lab.Request { return e.Request(e.time(i)) }
 
 // String implements [Pattern].
 func (e Edge) String() string {

@@ -114,7 +114,7 @@ type ramp struct {
 	equation quadratic
 }
 
-func (r ramp) request(k int64) lab.Request { return r.at(r.From + r.equation.root(k)) }
+func (r ramp) request(k int64) lab.Request { return r.Request(r.From + r.equation.root(k)) }
 
 // String implements [Pattern].
 func (r Ramp) String() string {

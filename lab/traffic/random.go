@@ -59,7 +59,7 @@ func (a *arrivals) next() (lab.Request, bool) {
 		return lab.Request{}, false
 	}
 	offset, _ := bits.Mul64(u, uint64(a.To.Sub(a.From)))
-	return a.at(a.From + lab.Time(offset)), true
+	return a.Request(a.From + lab.Time(offset)), true
 }
 
 func (a *arrivals) clone() cursor { return &arrivals{a.Random, a.places.clone()} }

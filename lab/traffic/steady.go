@@ -35,7 +35,7 @@ func (s Steady) Span() (first, last lab.Time) {
 
 func (s Steady) requests() cursor { return &indexed[Steady]{s, 0, s.Count()} }
 
-func (s Steady) request(k int64) lab.Request { return s.at(s.From.Add(s.Rate.after(k))) }
+func (s Steady) request(k int64) lab.Request { return s.Request(s.From.Add(s.Rate.after(k))) }
 
 // String implements [Pattern].
 func (s Steady) String() string {

@@ -49,7 +49,7 @@ func (p Times) Span() (first, last lab.Time) {
 
 func (p Times) requests() cursor { return &indexed[Times]{p, 0, p.Count()} }
 
-func (p Times) request(i int64) lab.Request { return p.at(p.At[i]) }
+func (p Times) request(i int64) lab.Request { return p.Request(p.At[i]) }
 
 // String implements [Pattern].
 func (p Times) String() string {

@@ -91,7 +91,7 @@ func parseTrace(s *scanner) Pattern {
 	var p Trace
 	for {
 		at := s.instant(partTime)
-		p.Rows = append(p.Rows, s.each().at(at))
+		p.Rows = append(p.Rows, s.each().Request(at))
 		if !s.accept(",") {
 			return p
 		}

@@ -80,7 +80,8 @@ type Each struct {
 	Service time.Duration // how long it stays in progress
 }
 
-func (e Each) at(at lab.Time) lab.Request {
+// Request is the request at an instant that carries what e says.
+func (e Each) Request(at lab.Time) lab.Request {
 	r := lab.Request{At: at, Key: e.Key, Cost: e.Cost, Service: e.Service}
 	if r.Key == "" {
 		r.Key = DefaultKey

@@ -1,0 +1,271 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/bench"
+	"github.com/burstlab/burstlab/lab/traffic"
+)
+
+// Limits bound a session. They are part of what a log means: replay under the
+// limits under which the log was written.
+type Limits struct {
+	// Policies, at most bench.MaxPolicies.
+	Policies int
+	// Keys that are held at once.
+	Keys int
+	// Pending is how many requests may be still to come, the stream's apart.
+	Pending int64
+	// Record is how many decided requests are kept, the newest. Counted in
+	// chunks of ChunkSize, so a few more may be.
+	Record int
+}
+
+// DefaultLimits are for a room that a stranger can open.
+var DefaultLimits = Limits{Policies: 16, Keys: 2000, Pending: 100_000, Record: 20_000}
+
+// Refusal is why a command cannot be carried out in the present state.
+type Refusal struct{ Reason string }
+
+func (e *Refusal) Error() string { return e.Reason }
+
+func refusal(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }
+
+// State is a session at a moment. It is not safe for use by more than one
+// goroutine.
+type State struct {
+	limits Limits
+	seq    uint64 // of the last entry applied
+	stamp  Stamp  // up to which the state has been brought
+	clock  clock
+	now    lab.Time
+	bench  *bench.Bench
+	// generation counts the changes after which lanes and records no longer
+	// belong to what was there before: policies set, reset.
+	generation uint64
+	record     record
+	unkeyed    int64
+
+	sources []*traffic.Source // in the order in which they were sent
+	stream  *pulse
+}
+
+// New returns a session at its beginning, with lab time running at real time.
+func New(policies []lab.Policy, limits Limits) (*State, error) {
+	s := &State{limits: limits, clock: clock{tempo: RealTempo}}
+	if len(policies) == 0 || len(policies) > limits.Policies {
+		return nil, refusal("%d policies; expected 1 to %d", len(policies), limits.Policies)
+	}
+	b, err := s.newBench(policies)
+	if err != nil {
+		return nil, err
+	}
+	s.bench = b
+	return s, nil
+}
+
+func (s *State) newBench(policies []lab.Policy) (*bench.Bench, error) {
+	// Lab time never runs backwards, so keys may be dropped.
+	return bench.New(policies, bench.Options{MaxKeys: s.limits.Keys, InOrder: true, Scores: true})
+}
+
+// Apply brings the state to the entry's stamp and carries its command out. A
+// *[Refusal] or another error means that the command changed nothing and does
+// not belong in the log; the state has then still moved to the stamp.
+func (s *State) Apply(e Entry) error {
+	if e.Seq != s.seq+1 {
+		return fmt.Errorf("entry %d follows entry %d; expected %d", e.Seq, s.seq, s.seq+1)
+	}
+	s.Advance(e.Stamp)
+	if err := e.Command.apply(s); err != nil {
+		return err
+	}
+	s.seq = e.Seq
+	return nil
+}
+
+// Advance brings the state to a stamp: it decides every request that falls due.
+// A stamp in the past does nothing.
+func (s *State) Advance(stamp Stamp) {
+	if stamp <= s.stamp {
+		return
+	}
+	s.stamp = stamp
+	s.advance(s.clock.now(stamp))
+}
+
+func (s *State) advance(to lab.Time) {
+	s.now = max(s.now, to)
+	s.decideDue()
+}
+
+// decideDue decides every pending request whose time has come.
+func (s *State) decideDue() {
+	for {
+		next := s.nextSource()
+		if next == nil {
+			return
+		}
+		r, _ := next.Peek()
+		if r.At > s.now {
+			return
+		}
+		next.Take()
+		// A request that cannot be decided (no room for its key) was never
+		// seen by any lane; it is counted and shown.
+		if s.decide(r) != nil {
+			s.unkeyed++
+		}
+		if _, more := next.Peek(); !more {
+			s.drop(next)
+		}
+	}
+}
+
+func (s *State) decide(r lab.Request) error {
+	if s.record.full() || s.record.last().generation != s.generation {
+		s.record.open(s.generation, s.bench)
+		s.record.trim(s.limits.Record)
+	}
+	decisions, err := s.bench.Decide(r)
+	if err != nil {
+		return err
+	}
+	s.record.add(r, decisions)
+	return nil
+}
+
+// source is something that sends.
+type source interface {
+	Peek() (r lab.Request, more bool)
+	Take()
+}
+
+// nextSource is the source whose request comes next; of those at the same
+// instant the one that was sent first, the stream last. Nil when nothing is to
+// come.
+func (s *State) nextSource() source {
+	var next source
+	var at lab.Time
+	for _, t := range s.sources {
+		if r, _ := t.Peek(); next == nil || r.At < at {
+			next, at = t, r.At
+		}
+	}
+	if s.stream != nil {
+		if r, _ := s.stream.Peek(); next == nil || r.At < at {
+			next = s.stream
+		}
+	}
+	return next
+}
+
+func (s *State) drop(ended source) {
+	if ended == source(s.stream) {
+		s.stream = nil
+		return
+	}
+	s.sources = slices.DeleteFunc(s.sources, func(t *traffic.Source) bool { return source(t) == ended })
+}
+
+func (s *State) peek() (lab.Request, bool) {
+	if next := s.nextSource(); next != nil {
+		return next.Peek()
+	}
+	return lab.Request{}, false
+}
+
+// setClock makes lab time run differently from this moment on.
+func (s *State) setClock(tempo Tempo, paused bool) { s.clock = clock{s.stamp, s.now, tempo, paused} }
+
+// Seq is the number of the last entry that was applied.
+func (s *State) Seq() uint64 { return s.seq }
+
+// Stamp is the real time up to which the state has been brought.
+func (s *State) Stamp() Stamp { return s.stamp }
+
+// Now is the lab time.
+func (s *State) Now() lab.Time { return s.now }
+
+// Paused says whether lab time stands still.
+func (s *State) Paused() bool { return s.clock.paused }
+
+// Pace is how fast lab time runs when it is not paused.
+func (s *State) Pace() Tempo { return s.clock.tempo }
+
+// Stream is the stream that is running, if one is.
+func (s *State) Stream() (Stream, bool) {
+	if s.stream == nil {
+		return Stream{}, false
+	}
+	return s.stream.stream, true
+}
+
+// Policies are those in force. The caller does not change them.
+func (s *State) Policies() []lab.Policy { return s.bench.Policies() }
+
+// Generation changes when policies are set and on reset: lanes, scores and
+// request numbers before and after do not belong together.
+func (s *State) Generation() uint64 { return s.generation }
+
+// Scores are the lanes' scores, in order. The caller does not change them.
+func (s *State) Scores() []*bench.Score { return s.bench.Scores() }
+
+// States tells what each lane holds for a key now.
+func (s *State) States(key string) []lab.State { return s.bench.States(key, s.now) }
+
+// Keys is how many keys are held.
+func (s *State) Keys() int { return s.bench.Keys() }
+
+// Bytes is the memory that each lane's states take.
+func (s *State) Bytes() []int64 { return s.bench.Bytes() }
+
+// Unkeyed counts the requests that no lane decided because as many keys as the
+// session holds were busy.
+func (s *State) Unkeyed() int64 { return s.unkeyed }
+
+// Pending is how many requests are still to come, the stream's apart.
+func (s *State) Pending() int64 {
+	var n int64
+	for _, source := range s.sources {
+		n += source.Left()
+	}
+	return n
+}
+
+// Next is when the next pending request falls due in real time at the present
+// pace; false when nothing is pending or the session is paused.
+func (s *State) Next() (Stamp, bool) {
+	r, ok := s.peek()
+	if !ok {
+		return 0, false
+	}
+	return s.StampOf(r.At)
+}
+
+// StampOf is when lab time reaches t at the present pace; false while paused,
+// unless t has been reached.
+func (s *State) StampOf(t lab.Time) (Stamp, bool) {
+	if t <= s.now {
+		return s.stamp, true
+	}
+	return s.clock.stampOf(t)
+}
+
+// Clone returns an independent copy.
+func (s *State) Clone() *State {
+	c := *s
+	c.bench = s.bench.Clone()
+	c.record = s.record.clone()
+	c.sources = make([]*traffic.Source, len(s.sources))
+	for i, source := range s.sources {
+		c.sources[i] = source.Clone()
+	}
+	if s.stream != nil {
+		stream := *s.stream
+		c.stream = &stream
+	}
+	return &c
+}

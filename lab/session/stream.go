@@ -1,0 +1,106 @@
+package session
+
+import (
+	"errors"
+	"math/bits"
+	"strings"
+
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/traffic"
+)
+
+// Stream sends at a steady rate from now until [Stop], the first request at
+// once: "stream 4/s key=ann". A stream takes the place of the one before.
+type Stream struct {
+	Rate traffic.Rate
+	Each traffic.Each
+}
+
+// MaxStreamRate bounds a stream, in requests a second of lab time.
+const MaxStreamRate = 10_000
+
+func parseStream(args string, offset int) (Command, error) {
+	rate, rest, _ := strings.Cut(args, " ")
+	const interval = " 0s..1ns"
+	t, err := traffic.Parse(rate + interval + " " + rest)
+	if err != nil {
+		var syntax *traffic.SyntaxError
+		if errors.As(err, &syntax) && syntax.Offset > len(rate) {
+			offset -= len(interval)
+		}
+		return nil, moved(err, offset)
+	}
+	steady, ok := onlyPattern(t).(traffic.Steady)
+	if !ok {
+		return nil, commandError(offset, "%.40q is not a stream; expected a rate such as 4/s", args)
+	}
+	if over(steady.Rate) {
+		return nil, commandError(offset, "%s is too fast for a stream; expected at most %d/s", steady.Rate, MaxStreamRate)
+	}
+	return Stream{steady.Rate, steady.Each}, nil
+}
+
+func onlyPattern(t traffic.Traffic) traffic.Pattern {
+	if len(t.Patterns) != 1 {
+		return nil
+	}
+	return t.Patterns[0]
+}
+
+// over says whether more than MaxStreamRate requests come in a second.
+func over(r traffic.Rate) bool {
+	second := traffic.Steady{Rate: r, To: 1_000_000_000}
+	return second.Count() > MaxStreamRate
+}
+
+func (c Stream) String() string {
+	// The interval is the only part that a stream does not have.
+	text := traffic.Steady{Rate: c.Rate, To: 1, Each: c.Each}.String()
+	rate, rest, _ := strings.Cut(text, " ")
+	_, rest, _ = strings.Cut(rest, " ")
+	return strings.TrimRight("stream "+rate+" "+rest, " ")
+}
+
+func (c Stream) apply(s *State) error {
+	s.stream = &pulse{stream: c, from: s.now}
+	s.decideDue()
+	return nil
+}
+
+// Stop ends the stream.
+type Stop struct{}
+
+func (Stop) String() string { return "stop" }
+
+func (Stop) apply(s *State) error {
+	if s.stream == nil {
+		return refusal("no stream is running")
+	}
+	s.stream = nil
+	return nil
+}
+
+// pulse is a stream under way. It knows its place by a number, so that a copy
+// need not find it again.
+type pulse struct {
+	stream Stream
+	from   lab.Time
+	taken  int64
+}
+
+// Peek is the next request: number k comes k × per / count after the first,
+// rounded down to whole nanoseconds.
+func (p *pulse) Peek() (lab.Request, bool) {
+	hi, lo := bits.Mul64(uint64(p.taken), uint64(p.stream.Rate.Per))
+	count := uint64(p.stream.Rate.Count)
+	if hi >= count {
+		return lab.Request{}, false
+	}
+	after, _ := bits.Div64(hi, lo, count)
+	if after > uint64(MaxNow-p.from) {
+		return lab.Request{}, false
+	}
+	return p.stream.Each.Request(p.from + lab.Time(after)), true
+}
+
+func (p *pulse) Take() { p.taken++ }
