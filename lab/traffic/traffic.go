@@ -81,6 +81,7 @@ type Each struct {
 }
 
 // Request is the request at an instant that carries what e says.
+// Request is a request at an instant that carries e.
 func (e Each) Request(at lab.Time) lab.Request {
 	r := lab.Request{At: at, Key: e.Key, Cost: e.Cost, Service: e.Service}
 	if r.Key == "" {
