@@ -72,7 +72,7 @@ func (l *gcra) Explain(a Arrival) lab.Arithmetic {
 		Holds:      value.Cmp(most) <= 0,
 	}
 	if why.Holds {
-		why.Then = []lab.Quantity{{Name: "TAT", Unit: lab.Instant, Value: tat.Add(tat, added)}}
+		why.Then = []lab.Quantity{{Name: "TAT", Unit: lab.Instant, Value: new(big.Rat).Add(tat, added)}}
 	}
 	return why
 }
