@@ -1,0 +1,78 @@
+// Forms become commands: the same ones that a page without script would post.
+
+import { fill } from "./format.js";
+import { Refused } from "./socket.js";
+
+/** @typedef {(text: string) => Promise<void>} Give */
+
+/** Takes over the forms of commands and presets.
+ * @param {Document} page
+ * @param {Give} give gives a command to the room
+ * @param {(text: string) => void} tell shows a message where no field can */
+export function composer(page, give, tell) {
+  for (const form of page.querySelectorAll("form[data-commands]")) {
+    if (form instanceof HTMLFormElement) form.addEventListener("submit", (e) => submit(form, e, give, tell));
+  }
+  page.querySelector("form[data-presets]")?.addEventListener("submit", async (e) => {
+    const { target, submitter } = /** @type {SubmitEvent} */ (e);
+    if (!(target instanceof HTMLFormElement)) return;
+    e.preventDefault();
+    const body = new URLSearchParams();
+    if (submitter instanceof HTMLButtonElement) body.set(submitter.name, submitter.value);
+    const answer = await fetch(target.action, { method: "POST", body, headers: { Accept: "application/json" } });
+    if (!answer.ok) tell(`The scenario could not be played: the server answered ${answer.status}.`);
+  });
+  const pace = page.querySelector("[data-pace]");
+  pace?.addEventListener("change", () => {
+    if (pace instanceof HTMLSelectElement) give(`pace ${pace.value}`).catch((e) => tell(e.message));
+  });
+  // The field's own button answers to Enter, not the form's first.
+  for (const input of page.querySelectorAll("[data-enter]")) {
+    if (!(input instanceof HTMLInputElement)) continue;
+    input.addEventListener("keydown", (e) => {
+      if (e.key !== "Enter") return;
+      e.preventDefault();
+      send(page, input.dataset.enter ?? "");
+    });
+  }
+  const count = page.querySelector('input[name="count"]');
+  count?.addEventListener("input", () => {
+    const echo = page.querySelector('[data-echo="count"]');
+    if (echo && count instanceof HTMLInputElement) echo.textContent = count.value.trim() || "?";
+  });
+  page.addEventListener("keydown", (e) => {
+    if (e.key !== " " || e.repeat || e.ctrlKey || e.metaKey || e.altKey) return;
+    if (e.target instanceof Element && e.target.closest("a, button, input, textarea, select, summary, .scroll, .wire")) return;
+    e.preventDefault();
+    send(page, "one");
+  });
+}
+
+/** @param {Document} page @param {string} name of a button */
+function send(page, name) {
+  const button = page.querySelector(`[data-send="${name}"]`);
+  if (button instanceof HTMLButtonElement) button.form?.requestSubmit(button);
+}
+
+/** @param {HTMLFormElement} form @param {SubmitEvent} e @param {Give} give
+ * @param {(text: string) => void} tell */
+async function submit(form, e, give, tell) {
+  e.preventDefault();
+  if (!(e.submitter instanceof HTMLButtonElement)) return;
+  const error = form.querySelector("[data-error]");
+  try {
+    await give(fill(e.submitter.value, new FormData(form)));
+    if (error instanceof HTMLElement) error.hidden = true;
+    form.dispatchEvent(new CustomEvent("given"));
+  } catch (reason) {
+    const message = reason instanceof Error ? reason.message : String(reason);
+    if (reason instanceof Refused && form.matches("[data-notation]")) {
+      form.dispatchEvent(new CustomEvent("refused", { detail: reason }));
+    } else if (error instanceof HTMLElement) {
+      error.textContent = message;
+      error.hidden = false;
+    } else {
+      tell(message);
+    }
+  }
+}

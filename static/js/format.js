@@ -1,0 +1,64 @@
+// The few things that the page writes by itself. Everything else comes from the
+// server as text.
+
+/** What the page calls the verdicts, by their letters on the wire.
+ * @type {Record<string, string>} */
+export const words = { a: "passed", d: "delayed", r: "refused", n: "never" };
+
+/** The verdicts' names in class names and marks.
+ * @type {Record<string, string>} */
+export const names = { a: "allow", d: "delay", r: "refuse", n: "never" };
+
+/** Lab time as a clock: minutes, seconds, milliseconds.
+ * @param {number} us microseconds */
+export function clock(us) {
+  const sign = us < 0 ? "−" : "";
+  const ms = Math.floor(Math.abs(us) / 1000);
+  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
+  const h = Math.floor(ms / 3_600_000);
+  const m = two(Math.floor(ms / 60_000) % 60);
+  const s = `${two(Math.floor(ms / 1000) % 60)}.${String(ms % 1000).padStart(3, "0")}`;
+  return h > 0 ? `${sign}${h}:${m}:${s}` : `${sign}${m}:${s}`;
+}
+
+/** A wait, as the server writes it: whole milliseconds under a second, three
+ * decimals under ten seconds, then one. Rounded up.
+ * @param {number} us microseconds */
+export function span(us) {
+  const ms = Math.ceil(us / 1000);
+  if (ms < 1000) return `${ms}\u00a0ms`;
+  if (ms < 10_000) return `${+(ms / 1000).toFixed(3)}\u00a0s`;
+  return `${count(Math.ceil(ms / 100) / 10)}\u00a0s`;
+}
+
+/** A number with its thousands apart.
+ * @param {number} n */
+export function count(n) {
+  return n.toLocaleString("en-US");
+}
+
+/** Fills the {field} of a command's template from a form, as views.Commands
+ * does on the server. A brace that names no field stays.
+ * @param {string} template
+ * @param {FormData} form */
+export function fill(template, form) {
+  return template.replace(/\{([^{}]*)\}/g, (all, name) => {
+    const value = name === "command" ? null : form.get(name);
+    return typeof value === "string" ? value.trim() : all;
+  });
+}
+
+/** The index in a text of a byte of its UTF-8 form.
+ * @param {string} text
+ * @param {number} byte */
+export function indexOfByte(text, byte) {
+  let at = 0;
+  let index = 0;
+  for (const char of text) {
+    if (at >= byte) break;
+    const code = /** @type {number} */ (char.codePointAt(0));
+    at += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    index += char.length;
+  }
+  return index;
+}

@@ -1,0 +1,172 @@
+// Where things stand on the time line: pure functions of numbers, tested in
+// Node. Times are microseconds of lab time, distances CSS pixels.
+
+/**
+ * The part of time that is on screen.
+ * @typedef {object} View
+ * @property {number} end  the time at the right edge
+ * @property {number} span how much time is shown
+ * @property {number} width in pixels
+ */
+
+/** Microseconds a pixel. @param {View} v */
+export const scale = (v) => v.span / v.width;
+
+/** @param {View} v @param {number} at */
+export const xOf = (v, at) => v.width - (v.end - at) / scale(v);
+
+/** @param {View} v @param {number} x */
+export const timeAt = (v, x) => v.end - (v.width - x) * scale(v);
+
+/** The spans that the zoom offers, in microseconds. */
+export const spans = [0.5, 1, 2, 5, 10, 20, 30, 60].map((s) => s * 1e6);
+
+/** The first index in [lo, hi) whose value is not below what is sought.
+ * @param {(i: number) => number} value non-decreasing
+ * @param {number} lo
+ * @param {number} hi
+ * @param {number} sought */
+export function lowerBound(value, lo, hi, sought) {
+  while (lo < hi) {
+    const mid = Math.floor((lo + hi) / 2);
+    if (value(mid) < sought) lo = mid + 1;
+    else hi = mid;
+  }
+  return lo;
+}
+
+/** The row of a request that found no place: it is drawn as part of a bar. */
+export const crowded = 255;
+
+/**
+ * Places marks so that none covers another, in the order of their times: each
+ * goes to the lowest row that is free at its x; when none is, to the row that
+ * is free first, a little to the right. A burst at one instant so becomes a
+ * block of marks. One that would have to move too far is crowded.
+ *
+ * The rows depend on what came before and never on what is on screen, so a mark
+ * keeps its place while the view scrolls.
+ */
+export class Placer {
+  /** @param {number} cell  size of a mark with its margin
+   * @param {number} rows
+   * @param {number} reach how far a mark may move, in cells */
+  constructor(cell, rows, reach) {
+    this.cell = cell;
+    this.reach = reach * cell;
+    /** Where each row is free again. */
+    this.free = new Float64Array(Math.max(1, rows)).fill(-Infinity);
+    /** What the last place said: the row, and the distance moved. */
+    this.row = 0;
+    this.moved = 0;
+  }
+
+  /** @param {number} x not below the one before */
+  place(x) {
+    let best = 0;
+    for (let r = 0; r < this.free.length; r++) {
+      if (this.free[r] <= x) {
+        best = r;
+        break;
+      }
+      if (this.free[r] < this.free[best]) best = r;
+    }
+    const at = Math.max(x, this.free[best]);
+    this.moved = at - x;
+    if (this.moved > this.reach) {
+      this.row = crowded;
+      this.moved = 0;
+      return;
+    }
+    this.row = best;
+    this.free[best] = at + this.cell;
+  }
+}
+
+/** Heights of a bar's parts, from the bottom: proportional to their counts, but
+ * none that counts anything is thinner than thin. Their sum is the height that
+ * total/most of the track gives, unless the thin ones need more.
+ * @param {ArrayLike<number>} counts
+ * @param {number} most  the count that fills the track
+ * @param {number} height of the track
+ * @param {number} thin
+ * @param {number[]} out */
+export function stack(counts, most, height, thin, out) {
+  let total = 0;
+  for (let i = 0; i < counts.length; i++) total += counts[i];
+  const whole = Math.max(thin, (Math.min(total, most) / most) * height);
+  let rest = whole;
+  let restCount = total;
+  for (let i = 0; i < counts.length; i++) {
+    const share = total === 0 ? 0 : (counts[i] / total) * whole;
+    out[i] = counts[i] > 0 && share < thin ? thin : 0;
+    if (out[i] > 0) {
+      rest -= thin;
+      restCount -= counts[i];
+    }
+  }
+  for (let i = 0; i < counts.length; i++) {
+    if (counts[i] > 0 && out[i] === 0) out[i] = Math.max(thin, (counts[i] / restCount) * rest);
+  }
+  return out;
+}
+
+/** The next number of the form 1, 2 or 5 times a power of ten.
+ * @param {number} n at least 1 */
+export function roundUp(n) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, n)));
+  for (const step of [1, 2, 5]) if (n <= step * power) return step * power;
+  return 10 * power;
+}
+
+/** The distance between the labels of the time axis: a round number of
+ * microseconds that leaves each label at least room pixels.
+ * @param {View} v
+ * @param {number} room */
+export function tick(v, room) {
+  const least = scale(v) * room;
+  return roundUp(Math.max(1, least));
+}
+
+/** A label of the axis: seconds with as many decimals as the step needs;
+ * minutes and seconds from a minute on.
+ * @param {number} at
+ * @param {number} step */
+export function tickLabel(at, step) {
+  const places = step >= 1e6 ? 0 : step >= 1e5 ? 1 : step >= 1e4 ? 2 : 3;
+  const seconds = at / 1e6;
+  if (Math.abs(seconds) < 60) return `${seconds.toFixed(places)} s`;
+  const m = Math.floor(seconds / 60);
+  const s = (seconds - m * 60).toFixed(places);
+  return `${m}:${s.padStart(places === 0 ? 2 : places + 3, "0")}`;
+}
+
+/** A clock that runs on between frames: where lab time stands at a real time,
+ * from what the last frame said. It never runs backwards between two frames and
+ * never runs ahead further than a lost second. */
+export class Hand {
+  constructor() {
+    this.at = 0;
+    this.since = 0;
+    this.pace = 0;
+    this.shown = 0;
+  }
+
+  /** @param {number} now lab time in the frame
+   * @param {number} pace 0 when it stands
+   * @param {number} ms real time, in milliseconds */
+  sync(now, pace, ms) {
+    this.at = now;
+    this.pace = pace;
+    this.since = ms;
+    // A small step back is waited out; a large one is a reset.
+    if (pace === 0 || this.shown - now > pace * 500_000 || now - this.shown > pace * 500_000) this.shown = now;
+  }
+
+  /** @param {number} ms real time, in milliseconds */
+  read(ms) {
+    const passed = Math.min(Math.max(0, ms - this.since), 1000);
+    this.shown = Math.max(this.shown, this.at + passed * 1000 * this.pace);
+    return this.shown;
+  }
+}

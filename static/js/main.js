@@ -1,0 +1,221 @@
+// Finds the page's hooks and wires them: the only module that knows them all.
+
+import { Announcer } from "./announce.js";
+import { composer } from "./composer.js";
+import { copy } from "./copy.js";
+import { Decisions } from "./decisions.js";
+import { clock, count } from "./format.js";
+import { Inspector } from "./inspector.js";
+import { Hand } from "./layout.js";
+import { Loop } from "./loop.js";
+import { notation } from "./notation.js";
+import { Panels, setText } from "./panels.js";
+import { policies } from "./policies.js";
+import { refresh } from "./refresh.js";
+import { Refused, Socket } from "./socket.js";
+import { Store } from "./store.js";
+import { Timeline } from "./timeline.js";
+
+/** @template {Element} T
+ * @param {string} selector
+ * @param {new () => T} type
+ * @returns {T} */
+function find(selector, type) {
+  const e = document.querySelector(selector);
+  if (!(e instanceof type)) throw new Error(`The page has no ${selector}.`);
+  return e;
+}
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+theme();
+if (document.querySelector("[data-lab]")) lab();
+
+function theme() {
+  const root = document.documentElement;
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  document.querySelector("[data-theme-toggle]")?.addEventListener("click", () => {
+    const now = root.dataset.theme ?? (dark.matches ? "dark" : "light");
+    root.dataset.theme = now === "dark" ? "light" : "dark";
+    try {
+      localStorage.setItem("burstlab-theme", root.dataset.theme);
+    } catch {
+      // Without storage the choice lasts until the page is left.
+    }
+    root.dispatchEvent(new CustomEvent("theme"));
+  });
+  dark.addEventListener("change", () => root.dispatchEvent(new CustomEvent("theme")));
+}
+
+function lab() {
+  /** @type {PageData} */
+  const data = JSON.parse(find("#page-data", HTMLScriptElement).textContent ?? "");
+  const room = `/r/${encodeURIComponent(data.room.name)}`;
+  const requests = `${room}/requests/`;
+
+  const store = new Store(data);
+  const announcer = new Announcer(find("[data-announce]", HTMLElement));
+  const hand = new Hand();
+  const panels = new Panels(document);
+  const decisions = new Decisions(document, requests);
+  const clockFace = find("[data-clock]", HTMLElement);
+  const pick = find("[data-pick]", HTMLElement);
+  const followButton = find("[data-follow]", HTMLButtonElement);
+  const spanWords = find("[data-span]", HTMLElement);
+  const inspector = new Inspector(find("[data-inspector]", HTMLElement), requests, choose);
+  const timeline = new Timeline(find("[data-stage]", HTMLElement), store, () => loop.wake(), choose);
+  const loop = new Loop(draw);
+
+  hand.sync(data.now, 0, performance.now());
+
+  /** @param {number} ms */
+  function draw(ms) {
+    const moving = hand.pace > 0 && !still.matches;
+    const now = still.matches ? store.last.now : hand.read(ms);
+    if (store.dirty.panels) {
+      panels.draw(store);
+      announcer.scores(store.lanes, store.scores);
+      store.dirty.panels = false;
+    }
+    const stale = decisions.draw(store, ms);
+    if (store.dirty.requests) describePick();
+    store.dirty.requests = false;
+    setText(clockFace, clock(now));
+    timeline.draw(now);
+    return moving || stale;
+  }
+
+  function describePick() {
+    const newest = store.expected - 1;
+    pick.setAttribute("aria-valuemin", String(store.tail > store.head ? store.numberOf(store.head) : 0));
+    pick.setAttribute("aria-valuemax", String(Math.max(0, newest)));
+    if (inspector.number < 0) pick.setAttribute("aria-valuenow", String(Math.max(0, newest)));
+  }
+
+  /** Chooses a request; -1 for none. @param {number} number */
+  function choose(number) {
+    timeline.select(number);
+    followButton.setAttribute("aria-pressed", String(timeline.follow));
+    inspector.show(number);
+    pick.setAttribute("aria-valuenow", String(Math.max(0, number)));
+    pick.setAttribute("aria-valuetext", number < 0 ? "No request chosen" : timeline.describe(number));
+    loop.wake();
+  }
+
+  const toast = find("[data-toast]", HTMLElement);
+  let toastTimer = 0;
+  /** @param {string} text */
+  function tell(text) {
+    toast.textContent = text;
+    toast.hidden = false;
+    announcer.say(text);
+    clearTimeout(toastTimer);
+    toastTimer = window.setTimeout(() => (toast.hidden = true), 4000);
+  }
+
+  // The room.
+  const connection = find("[data-connection]", HTMLElement);
+  const connectionWords = { connecting: "connecting", live: "live", lost: "reconnecting", gone: "this room has ended" };
+  const socket = new Socket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${room}/socket`, data.seq, {
+    message: receive,
+    connection: (c) => {
+      connection.dataset.state = c;
+      setText(document.querySelector("[data-connection-words]"), connectionWords[c]);
+      if (c !== "live") hand.sync(store.last.now, 0, performance.now());
+    },
+    exists: () => fetch(room, { method: "HEAD" }).then((r) => r.status !== 404, () => true),
+  });
+
+  /** @param {Extract<Message, {type: "whole" | "frame"}>} m */
+  async function receive(m) {
+    setText(document.querySelector("[data-viewers]"), `${count(m.viewers)} here`);
+    if (m.type === "whole") {
+      if (store.whole(m)) {
+        if (inspector.number >= 0) choose(-1);
+        timeline.restart();
+      }
+    } else if (m.gen !== store.last.gen) {
+      socket.resume(0);
+      return;
+    } else {
+      store.frame(m);
+    }
+    hand.sync(m.now, m.paused ? 0 : Number(m.pace), performance.now());
+    loop.wake();
+    if (store.dirty.lanes) {
+      store.dirty.lanes = false;
+      await refresh(document);
+      panels.collect();
+      store.dirty.panels = store.dirty.requests = true;
+      timeline.measure();
+    }
+  }
+
+  const give = (/** @type {string} */ text) => socket.command(text);
+
+  // Everything that people can do.
+  composer(document, give, tell);
+  notation(find("form[data-notation]", HTMLFormElement));
+  policies(document, tell);
+  copy(document, tell);
+
+  document.addEventListener("click", (e) => {
+    const link = e.target instanceof Element ? e.target.closest("[data-inspect]") : null;
+    if (!(link instanceof HTMLAnchorElement) || e.ctrlKey || e.metaKey || e.shiftKey) return;
+    e.preventDefault();
+    choose(Number(link.dataset.inspect));
+  });
+
+  pick.addEventListener("keydown", (e) => {
+    const last = store.tail - 1;
+    if (last < store.head) return;
+    const slot = inspector.number < 0 ? last + 1 : store.slotOf(inspector.number);
+    /** @type {Record<string, number>} */
+    const to = {
+      ArrowLeft: slot - 1,
+      ArrowDown: slot - 1,
+      ArrowRight: slot + 1,
+      ArrowUp: slot + 1,
+      PageDown: slot - 10,
+      PageUp: slot + 10,
+      Home: store.head,
+      End: last,
+    };
+    if (e.key === "Escape") {
+      choose(-1);
+      setFollow(true);
+    } else if (e.key in to) {
+      e.preventDefault();
+      choose(store.numberOf(Math.min(last, Math.max(store.head, to[e.key]))));
+    }
+  });
+
+  /** @param {boolean} on */
+  function setFollow(on) {
+    timeline.setFollow(on);
+    followButton.setAttribute("aria-pressed", String(on));
+  }
+  followButton.addEventListener("click", () => setFollow(!timeline.follow));
+  timeline.stage.addEventListener("follow", () => followButton.setAttribute("aria-pressed", "false"));
+
+  for (const button of document.querySelectorAll("[data-zoom]")) {
+    button.addEventListener("click", () => {
+      timeline.zoom(button.getAttribute("data-zoom") === "in" ? -1 : 1);
+      setText(spanWords, `${timeline.view.span / 1e6}\u00a0s`);
+    });
+  }
+
+  inspector.panel.addEventListener("lane", (e) => {
+    const name = /** @type {CustomEvent<string>} */ (e).detail;
+    for (const line of document.querySelectorAll("[data-curl]")) {
+      if (line instanceof HTMLElement) line.hidden = line.dataset.curl !== name;
+    }
+  });
+
+  document.documentElement.addEventListener("theme", () => timeline.readTheme());
+  // A message that nobody waits for still has to be heard.
+  window.addEventListener("unhandledrejection", (e) => {
+    if (e.reason instanceof Refused) tell(e.reason.message);
+  });
+  timeline.measure();
+}

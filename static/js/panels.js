@@ -1,0 +1,84 @@
+// The words and small pictures beside the time line, rewritten from each frame.
+
+/** @typedef {import("./store.js").Store} Store */
+
+/** Sets a text only where it differs, so that nothing is laid out in vain.
+ * @param {Element | null | undefined} e @param {string} text */
+export function setText(e, text) {
+  if (e && e.textContent !== text) e.textContent = text;
+}
+
+/** @param {Element | null | undefined} e @param {string} name @param {string | number} value */
+function setAttribute(e, name, value) {
+  const text = String(value);
+  if (e && e.getAttribute(name) !== text) e.setAttribute(name, text);
+}
+
+export class Panels {
+  /** @param {Document} page */
+  constructor(page) {
+    this.page = page;
+    this.collect();
+  }
+
+  /** Finds the elements; again after the lanes have been replaced. */
+  collect() {
+    this.lanes = [...this.page.querySelectorAll("[data-lane]")].map((e) => ({
+      level: e.querySelector("[data-level]"),
+      next: e.querySelector("[data-next]"),
+      fill: e.querySelector("[data-fill]"),
+      under: e.querySelector("[data-under]"),
+      marks: e.querySelector("[data-marks]"),
+      hand: e.querySelector("[data-hand]"),
+    }));
+    this.scores = [...this.page.querySelectorAll("[data-score]")].map((row) => ({
+      row,
+      cells: [...row.querySelectorAll("[data-cell]")],
+    }));
+  }
+
+  /** @param {Store} store */
+  draw(store) {
+    const f = store.last;
+    this.lanes?.forEach((lane, i) => {
+      const m = f.meters[i];
+      if (!m) return;
+      setText(lane.level, m.words);
+      setText(lane.next, m.note ?? "");
+      setAttribute(lane.fill, "width", m.fill);
+      setAttribute(lane.under, "width", m.under ?? 0);
+      setAttribute(lane.marks, "d", (m.marks ?? []).map((x) => `M${x} 2V18`).join(""));
+      setAttribute(lane.hand, "d", m.hand < 0 ? "" : `M${m.hand} 0V20`);
+    });
+    this.scores?.forEach(({ row, cells }, i) => {
+      const score = store.scores[i];
+      if (!score) return;
+      cells.forEach((cell, n) => setText(cell, score.c[n]));
+      row.classList.toggle("over", score.over === true);
+    });
+    const running = Boolean(f.stream);
+    toggle(this.page.querySelector("[data-pause]"), f.paused);
+    toggle(this.page.querySelector("[data-resume]"), !f.paused);
+    disable(this.page.querySelector("[data-step]"), !f.paused);
+    disable(this.page.querySelector('[data-send="stop"]'), !running);
+    const pace = /** @type {HTMLSelectElement | null} */ (this.page.querySelector("[data-pace]"));
+    if (pace && this.page.activeElement !== pace && pace.value !== f.pace) pace.value = f.pace;
+    setText(this.page.querySelector("[data-rate]"), f.stream ? `steady ${f.stream}` : "");
+  }
+}
+
+/** Hides a button of a pair; the focus moves on to the other.
+ * @param {Element | null} e @param {boolean} hide */
+function toggle(e, hide) {
+  if (!(e instanceof HTMLButtonElement) || e.hidden === hide) return;
+  const focused = document.activeElement === e;
+  e.hidden = hide;
+  if (!focused) return;
+  const other = [...(e.form?.querySelectorAll("button") ?? [])].find((b) => !b.hidden);
+  other?.focus();
+}
+
+/** @param {Element | null} e @param {boolean} disabled */
+function disable(e, disabled) {
+  if (e instanceof HTMLButtonElement) e.disabled = disabled;
+}

@@ -1,0 +1,63 @@
+// The forms that change policies. They are posted as without script; a wrong
+// field gets its message beside it.
+
+/** @typedef {{field?: string, message: string}} Wrong */
+
+/** @param {Document} page @param {(text: string) => void} tell */
+export function policies(page, tell) {
+  page.addEventListener("submit", (e) => {
+    const form = e.target;
+    if (form instanceof HTMLFormElement && form.matches("[data-policy]")) post(form, /** @type {SubmitEvent} */ (e), tell);
+  });
+  // One floating form is enough; it goes away when the work goes on elsewhere.
+  page.addEventListener("pointerdown", (e) => {
+    for (const open of page.querySelectorAll("[data-limits][open]")) {
+      if (e.target instanceof Node && !open.contains(e.target)) open.removeAttribute("open");
+    }
+  });
+  page.addEventListener("keydown", (e) => {
+    if (e.key !== "Escape") return;
+    for (const open of page.querySelectorAll("[data-limits][open]")) {
+      open.removeAttribute("open");
+      const summary = open.querySelector("summary");
+      if (open.contains(page.activeElement)) summary?.focus();
+    }
+  });
+}
+
+/** @param {HTMLFormElement} form @param {SubmitEvent} e
+ * @param {(text: string) => void} tell */
+async function post(form, e, tell) {
+  e.preventDefault();
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form, e.submitter)) if (typeof value === "string") body.append(name, value);
+  clear(form);
+  const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+  if (answer?.ok) {
+    form.closest("details")?.removeAttribute("open");
+    return;
+  }
+  if (answer?.status !== 422) {
+    tell(answer ? `The server answered ${answer.status}.` : "Not connected just now. Try again in a moment.");
+    return;
+  }
+  /** @type {Wrong} */
+  const wrong = await answer.json();
+  const field = wrong.field ? form.querySelector(`[data-field="${CSS.escape(wrong.field)}"]`) : null;
+  const message = field?.querySelector("[data-error]");
+  if (!(message instanceof HTMLElement)) {
+    tell(wrong.message);
+    return;
+  }
+  message.textContent = wrong.message;
+  message.hidden = false;
+  const input = field?.querySelector("input, select");
+  input?.setAttribute("aria-invalid", "true");
+  if (input instanceof HTMLElement) input.focus();
+}
+
+/** @param {HTMLFormElement} form */
+function clear(form) {
+  for (const e of form.querySelectorAll("[data-error]")) if (e instanceof HTMLElement) e.hidden = true;
+  for (const e of form.querySelectorAll("[aria-invalid]")) e.removeAttribute("aria-invalid");
+}

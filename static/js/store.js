@@ -1,0 +1,185 @@
+// What the page knows: the newest frame, and the requests in rings of a fixed
+// size. Messages change it and raise flags; the loop draws what is flagged.
+
+/** How many requests are kept: 50 s at 5,000 a second. */
+const capacity = 1 << 18;
+
+/** How many requests the table of decisions holds. */
+export const tableRows = 20;
+
+/** How many samples of the levels are kept. */
+const samples = 1 << 12;
+
+/** Letters of verdicts as they are kept. */
+export const letters = ".adrn";
+
+/** @typedef {{number: number, at: number, key: string, cost: number, slot: number}} Recent */
+
+export class Store {
+  /** Flags: what has changed since it was last drawn. */
+  dirty = { requests: true, panels: true, lanes: false };
+  /** @type {Lane[]} */
+  lanes = [];
+  /** @type {Score[]} */
+  scores = [];
+  // Slots count on without end; slot s lies at s % size. Those from head to
+  // tail are held.
+  head = 0;
+  tail = 0;
+  verdict = new Uint8Array(0);
+  wait = new Float32Array(0);
+  /** The newest requests, for the table. @type {Recent[]} */
+  recent = [];
+  sampleCount = 0;
+  sampleAt = new Float64Array(samples);
+  sample = new Uint16Array(0);
+  /** Requests that came too fast to be sent to the page. */
+  missed = 0;
+  /** The number of the next request. */
+  expected = 0;
+
+  /** @param {Whole} whole
+   * @param {number} [size] slots of the ring */
+  constructor(whole, size = capacity) {
+    this.size = size;
+    this.number = new Float64Array(size);
+    this.at = new Float64Array(size);
+    /** The newest frame. @type {Frame} */
+    this.last = whole;
+    this.#start(whole);
+  }
+
+  /** Takes in a whole.
+   * @param {Whole} w
+   * @returns {boolean} whether everything began anew; otherwise it went on from
+   *   what was there */
+  whole(w) {
+    const same = JSON.stringify(w.lanes) === JSON.stringify(this.lanes);
+    if (same && w.gen === this.last.gen && w.first <= this.expected) {
+      this.frame(w);
+      return false;
+    }
+    this.#start(w);
+    this.dirty.lanes ||= !same;
+    return true;
+  }
+
+  /** @param {Whole} w */
+  #start(w) {
+    const n = w.lanes.length;
+    this.lanes = w.lanes;
+    this.head = this.tail = 0;
+    if (this.verdict.length !== this.size * n) {
+      this.verdict = new Uint8Array(this.size * n);
+      this.wait = new Float32Array(this.size * n);
+    }
+    this.recent = [];
+    this.sampleCount = 0;
+    this.sample = new Uint16Array(samples * n);
+    this.missed = 0;
+    this.expected = w.first;
+    this.frame(w);
+  }
+
+  /** Takes in a frame of the same generation.
+   * @param {Frame} f */
+  frame(f) {
+    this.last = f;
+    if (f.scores) this.scores = f.scores;
+    this.#requests(f);
+    this.#levels(f);
+    this.dirty.panels = true;
+  }
+
+  /** @param {Requests} f */
+  #requests(f) {
+    const at = f.at ?? [];
+    if (at.length === 0) return;
+    const n = this.lanes.length;
+    const v = f.v ?? "";
+    if (f.first > this.expected) this.missed += f.first - this.expected;
+    let time = 0;
+    let w = 0;
+    let k = 0;
+    let c = 0;
+    let key = "default";
+    let cost = 1;
+    for (let i = 0; i < at.length; i++) {
+      time += at[i];
+      while (f.k && k < f.k.length && f.k[k][0] <= i) key = f.k[k++][1];
+      while (f.c && c < f.c.length && f.c[c][0] <= i) cost = f.c[c++][1];
+      const fresh = f.first + i >= this.expected;
+      const slot = this.tail % this.size;
+      for (let lane = 0; lane < n; lane++) {
+        const letter = Math.max(0, letters.indexOf(v[i * n + lane]));
+        const wait = letter === 2 ? (f.w?.[w++] ?? 0) : 0;
+        if (!fresh) continue;
+        this.verdict[slot * n + lane] = letter;
+        this.wait[slot * n + lane] = wait;
+      }
+      if (!fresh) continue;
+      this.number[slot] = f.first + i;
+      this.at[slot] = time;
+      if (i >= at.length - tableRows) this.recent.push({ number: f.first + i, at: time, key, cost, slot: this.tail });
+      this.tail++;
+    }
+    this.expected = Math.max(this.expected, f.first + at.length);
+    this.head = Math.max(this.head, this.tail - this.size);
+    this.recent = this.recent.slice(-tableRows);
+    this.dirty.requests = true;
+  }
+
+  /** @param {Frame} f */
+  #levels(f) {
+    const n = this.lanes.length;
+    const i = this.sampleCount++ % samples;
+    this.sampleAt[i] = f.now;
+    for (let lane = 0; lane < n; lane++) {
+      const m = f.meters[lane];
+      this.sample[i * n + lane] = m ? Math.max(m.fill, m.under ?? 0, m.hand > 0 && m.fill === 0 ? m.hand : 0) : 0;
+    }
+  }
+
+  /** The time of a slot. @param {number} slot */
+  time(slot) {
+    return this.at[slot % this.size];
+  }
+
+  /** The number of a slot's request. @param {number} slot */
+  numberOf(slot) {
+    return this.number[slot % this.size];
+  }
+
+  /** The verdict's letter. @param {number} slot @param {number} lane */
+  letter(slot, lane) {
+    return letters[this.verdict[(slot % this.size) * this.lanes.length + lane]];
+  }
+
+  /** How long a delayed request waits, in microseconds. @param {number} slot @param {number} lane */
+  waitOf(slot, lane) {
+    return this.wait[(slot % this.size) * this.lanes.length + lane];
+  }
+
+  /** The slot of a request by its number; -1 when it is not kept.
+   * @param {number} number */
+  slotOf(number) {
+    let lo = this.head;
+    let hi = this.tail;
+    while (lo < hi) {
+      const mid = Math.floor((lo + hi) / 2);
+      if (this.numberOf(mid) < number) lo = mid + 1;
+      else hi = mid;
+    }
+    return lo < this.tail && this.numberOf(lo) === number ? lo : -1;
+  }
+
+  /** Calls visit for the samples of the levels from a time on, oldest first.
+   * @param {number} from
+   * @param {(at: number, index: number) => void} visit */
+  levels(from, visit) {
+    const first = Math.max(0, this.sampleCount - samples);
+    let i = this.sampleCount - 1;
+    while (i > first && this.sampleAt[i % samples] >= from) i--;
+    for (i = Math.max(i, first); i < this.sampleCount; i++) visit(this.sampleAt[i % samples], i % samples);
+  }
+}

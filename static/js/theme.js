@@ -1,0 +1,11 @@
+// Runs before the first paint, so that a chosen theme never flashes in late. A
+// classic script: modules wait for the page.
+(() => {
+  try {
+    const theme = localStorage.getItem("burstlab-theme");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  } catch {
+    // Storage may be forbidden; the system's theme stays.
+  }
+  document.documentElement.classList.add("script");
+})();

@@ -1,0 +1,528 @@
+// The time line: one canvas under all lanes, drawn from the store. Where things
+// stand is decided in layout.js; here they get ink.
+
+import { clock, count, names, span as spanWords } from "./format.js";
+import { Placer, crowded, lowerBound, roundUp, scale, spans, stack, tick, tickLabel, timeAt, xOf } from "./layout.js";
+import { letters } from "./store.js";
+
+/** @typedef {import("./store.js").Store} Store */
+
+const cell = 9; // size of a mark with its margin, in pixels
+const radius = 3.4;
+const reach = 6; // how far a crowded mark may move, in marks
+const thin = 2; // the least height of a bar's part
+const future = 0.08; // the part of the view that lies ahead of now
+
+/** Inks by verdict's place in letters; 0 is "not there yet". */
+const inks = ["muted", "passed", "delayed", "refused", "never"];
+
+export class Timeline {
+  /** @param {HTMLElement} stage
+   * @param {Store} store
+   * @param {() => void} changed called when it needs to be drawn
+   * @param {(number: number) => void} choose called when a request is chosen */
+  constructor(stage, store, changed, choose) {
+    this.stage = stage;
+    this.store = store;
+    this.changed = changed;
+    this.choose = choose;
+    this.canvas = /** @type {HTMLCanvasElement} */ (stage.querySelector("[data-canvas]"));
+    this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
+    this.view = { end: 0, span: 10e6, width: 1 };
+    this.follow = true;
+    this.now = 0;
+    /** The chosen request's number; -1 for none. */
+    this.chosen = -1;
+    /** Where the pointer is, in the track's pixels; -1 when it is elsewhere. */
+    this.pointer = -1;
+    this.row = new Uint8Array(store.size);
+    this.moved = new Float32Array(store.size);
+    this.placed = 0;
+    this.placer = new Placer(cell, 1, reach);
+    /** @type {{x: number, y: number, height: number}[]} */
+    this.lanes = [];
+    /** @type {{x: number, y: number, height: number}} */
+    this.sent = { x: 0, y: 0, height: 0 };
+    /** @type {{x: number, y: number, height: number}} */
+    this.axis = { x: 0, y: 0, height: 0 };
+    /** @type {number[]} */
+    this.parts = [];
+    /** The colours in force. @type {Record<string, string>} */
+    this.ink = {};
+    this.font = "";
+    this.readTheme();
+    new ResizeObserver(() => this.measure()).observe(stage);
+    this.#listen();
+  }
+
+  /** Takes the colours from the style sheet. */
+  readTheme() {
+    const style = getComputedStyle(this.stage);
+    /** @type {Record<string, string>} */
+    this.ink = {};
+    const probe = document.createElement("span");
+    this.stage.append(probe);
+    for (const name of ["ink", "muted", "line", "ground", "passed", "delayed", "refused", "never", "accent", "level", "ahead"]) {
+      probe.style.color = `var(--${name})`;
+      this.ink[name] = getComputedStyle(probe).color;
+    }
+    probe.remove();
+    this.font = `11px ${style.fontFamily}`;
+    this.changed();
+  }
+
+  /** Takes the places of the tracks from the page. */
+  measure() {
+    const box = this.stage.getBoundingClientRect();
+    const place = (/** @type {Element | null} */ e) => {
+      if (!e) return { x: 0, y: 0, height: 0 };
+      const b = e.getBoundingClientRect();
+      return { x: b.left - box.left, y: b.top - box.top, height: b.height };
+    };
+    const tracks = [...this.stage.querySelectorAll('[data-track="lane"]')];
+    this.lanes = tracks.map(place);
+    this.sent = place(this.stage.querySelector('[data-track="sent"]'));
+    this.axis = place(this.stage.querySelector('[data-track="axis"]'));
+    this.view.width = Math.max(1, tracks[0]?.getBoundingClientRect().width ?? 1);
+    const pick = /** @type {HTMLElement | null} */ (this.stage.querySelector("[data-pick]"));
+    if (pick) {
+      pick.style.left = `${this.sent.x}px`;
+      pick.style.width = `${this.view.width}px`;
+    }
+    const ratio = window.devicePixelRatio || 1;
+    this.canvas.width = Math.round(box.width * ratio);
+    this.canvas.height = Math.round(box.height * ratio);
+    this.canvas.style.width = `${box.width}px`;
+    this.canvas.style.height = `${box.height}px`;
+    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.replace();
+  }
+
+  /** Places all marks anew: the scale or the rows have changed. */
+  replace() {
+    const height = Math.min(...this.lanes.map((l) => l.height), 200);
+    this.rows = Math.max(1, Math.floor((height - 10) / cell));
+    this.placer = new Placer(cell, this.rows, reach);
+    this.placed = this.store.head;
+    this.changed();
+  }
+
+  /** The store has started anew. */
+  restart() {
+    this.row = new Uint8Array(this.store.size);
+    this.moved = new Float32Array(this.store.size);
+    this.measure();
+  }
+
+  #place() {
+    const s = this.store;
+    const unit = scale(this.view);
+    for (this.placed = Math.max(this.placed, s.head); this.placed < s.tail; this.placed++) {
+      this.placer.place(s.time(this.placed) / unit);
+      this.row[this.placed % s.size] = this.placer.row;
+      this.moved[this.placed % s.size] = this.placer.moved;
+    }
+  }
+
+  /** @param {number} by steps of the zoom; below 0 shows less */
+  zoom(by) {
+    const i = spans.indexOf(this.view.span);
+    const span = spans[Math.min(spans.length - 1, Math.max(0, i + by))];
+    // The middle stays where it is, unless the newest is followed.
+    const middle = this.view.end - this.view.span / 2;
+    this.view.span = span;
+    if (!this.follow) this.view.end = middle + span / 2;
+    this.replace();
+  }
+
+  /** @param {boolean} on */
+  setFollow(on) {
+    this.follow = on;
+    this.changed();
+  }
+
+  /** Chooses a request, and brings it into view. @param {number} number */
+  select(number) {
+    this.chosen = number;
+    const slot = number < 0 ? -1 : this.store.slotOf(number);
+    if (slot >= 0) {
+      const at = this.store.time(slot);
+      const from = this.#end() - this.view.span;
+      if (at < from || at > this.#end()) {
+        this.follow = false;
+        this.view.end = at + this.view.span / 2;
+      }
+    }
+    this.changed();
+  }
+
+  #end() {
+    return this.follow ? this.now + this.view.span * future : this.view.end;
+  }
+
+  #listen() {
+    const inTrack = (/** @type {PointerEvent} */ e) => e.clientX - this.stage.getBoundingClientRect().left - this.sent.x;
+    let dragged = 0;
+    let from = -1;
+    let end = 0;
+    this.stage.addEventListener("pointermove", (e) => {
+      const x = inTrack(e);
+      this.pointer = x >= 0 && x <= this.view.width ? x : -1;
+      if (from >= 0) {
+        dragged = Math.max(dragged, Math.abs(x - from));
+        if (dragged > 4) {
+          this.follow = false;
+          this.view.end = end - (x - from) * scale(this.view);
+          this.stage.dispatchEvent(new CustomEvent("follow", { bubbles: true }));
+        }
+      }
+      this.changed();
+    });
+    this.stage.addEventListener("pointerleave", () => {
+      this.pointer = -1;
+      this.changed();
+    });
+    this.stage.addEventListener("pointerdown", (e) => {
+      if (e.button !== 0 || !(e.target instanceof Element) || !e.target.closest("[data-track], [data-pick]")) return;
+      from = inTrack(e);
+      end = this.#end();
+      dragged = 0;
+    });
+    window.addEventListener("pointerup", (e) => {
+      if (from >= 0 && dragged <= 4) this.#chooseAt(inTrack(e), e.clientY - this.stage.getBoundingClientRect().top);
+      from = -1;
+    });
+    window.addEventListener("pointercancel", () => (from = -1));
+  }
+
+  /** @param {number} x @param {number} y in the stage */
+  #chooseAt(x, y) {
+    const s = this.store;
+    if (s.tail === s.head) return;
+    const unit = scale(this.view);
+    const at = timeAt(this.view, x);
+    const time = (/** @type {number} */ i) => s.time(i);
+    const lo = lowerBound(time, s.head, s.tail, at - (reach + 2) * cell * unit);
+    const hi = lowerBound(time, lo, s.tail, at + 3 * cell * unit);
+    const lane = this.lanes.find((l) => y >= l.y && y < l.y + l.height);
+    let best = -1;
+    let least = Infinity;
+    for (let i = lo; i < hi; i++) {
+      const slot = i % s.size;
+      const dx = xOf(this.view, s.time(i)) + this.moved[slot] - x;
+      const dy = lane && this.row[slot] !== crowded ? lane.y + lane.height - 5 - (this.row[slot] + 0.5) * cell - y : 0;
+      const far = Math.hypot(dx, dy);
+      if (far < least) {
+        least = far;
+        best = i;
+      }
+    }
+    if (best < 0) best = Math.min(s.tail - 1, Math.max(s.head, lo));
+    this.choose(s.numberOf(best));
+  }
+
+  /** @param {number} now lab time */
+  draw(now) {
+    this.now = now;
+    this.view.end = this.#end();
+    this.#place();
+    const { context: c, store: s, view } = this;
+    c.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    if (view.width < 2) return;
+    const unit = scale(view);
+    const time = (/** @type {number} */ i) => s.time(i);
+    const lo = lowerBound(time, s.head, s.tail, view.end - view.span - (reach + 1) * cell * unit);
+    const hi = lowerBound(time, lo, s.tail, view.end + cell * unit);
+    c.save();
+    c.beginPath();
+    c.rect(this.sent.x, 0, view.width, this.canvas.height);
+    c.clip();
+    c.translate(this.sent.x, 0);
+    this.#grid();
+    this.#levels();
+    const bars = this.#bars(lo, hi);
+    this.#sent(lo, hi);
+    for (let lane = 0; lane < this.lanes.length; lane++) this.#lane(lane, lo, hi, bars);
+    this.#hands();
+    c.restore();
+  }
+
+  #grid() {
+    const { context: c, view, ink } = this;
+    const step = tick(view, 72);
+    const first = Math.max(0, Math.ceil((view.end - view.span) / step)) * step;
+    const bottom = this.axis.y;
+    c.font = this.font;
+    c.textBaseline = "middle";
+    c.textAlign = "center";
+    c.strokeStyle = ink.line;
+    c.fillStyle = ink.muted;
+    c.globalAlpha = 0.7;
+    c.lineWidth = 1;
+    c.beginPath();
+    for (let at = first; at <= view.end; at += step) {
+      const x = Math.round(xOf(view, at)) + 0.5;
+      c.moveTo(x, this.sent.y);
+      c.lineTo(x, bottom + 4);
+    }
+    c.stroke();
+    c.globalAlpha = 1;
+    for (let at = first; at <= view.end; at += step) {
+      const x = xOf(view, at);
+      if (x > 14 && x < view.width - 14) c.fillText(tickLabel(at, step), x, bottom + this.axis.height / 2 + 2);
+    }
+    const x = xOf(view, this.now);
+    if (x < view.width) {
+      c.fillStyle = ink.ahead;
+      c.fillRect(x, this.sent.y, view.width - x, bottom - this.sent.y);
+      c.fillStyle = ink.muted;
+      c.fillRect(Math.round(x), this.sent.y, 1, bottom - this.sent.y);
+    }
+  }
+
+  #levels() {
+    const { context: c, store: s, view } = this;
+    const n = s.lanes.length;
+    c.fillStyle = this.ink.level;
+    for (let lane = 0; lane < n && lane < this.lanes.length; lane++) {
+      const track = this.lanes[lane];
+      const base = track.y + track.height - 1;
+      const most = track.height - 10;
+      let x = 0;
+      let begun = false;
+      c.beginPath();
+      s.levels(view.end - view.span, (at, i) => {
+        x = xOf(view, at);
+        const y = base - (s.sample[i * n + lane] / 1000) * most;
+        if (!begun) c.moveTo(x, base);
+        begun = true;
+        c.lineTo(x, y);
+      });
+      if (!begun) continue;
+      c.lineTo(x, base);
+      c.fill();
+    }
+  }
+
+  /** The crowded columns: their place, and which requests are in them.
+   * @param {number} lo @param {number} hi */
+  #bars(lo, hi) {
+    const { store: s } = this;
+    const width = cell * scale(this.view);
+    /** @type {{bin: number, lo: number, hi: number, free: number}[]} */
+    const bars = [];
+    let most = 1;
+    for (let i = lo; i < hi; ) {
+      const bin = Math.floor(s.time(i) / width);
+      let tight = false;
+      let j = i;
+      for (; j < hi && Math.floor(s.time(j) / width) === bin; j++) tight ||= this.row[j % s.size] === crowded;
+      if (tight) {
+        const next = j < hi ? Math.floor(s.time(j) / width) : Infinity;
+        bars.push({ bin, lo: i, hi: j, free: next - bin - 1 });
+        most = Math.max(most, j - i);
+      }
+      i = j;
+    }
+    return { bars, most: roundUp(most), width };
+  }
+
+  /** What was sent: a column's height is its number of requests.
+   * @param {number} lo @param {number} hi */
+  #sent(lo, hi) {
+    const { context: c, store: s, view, sent } = this;
+    const width = cell * scale(view);
+    const base = sent.y + sent.height - 4;
+    c.fillStyle = this.ink.ink;
+    let most = 10;
+    /** @type {[number, number][]} */
+    const columns = [];
+    for (let i = lo; i < hi; ) {
+      const bin = Math.floor(s.time(i) / width);
+      let j = i;
+      while (j < hi && Math.floor(s.time(j) / width) === bin) j++;
+      columns.push([bin, j - i]);
+      most = Math.max(most, j - i);
+      i = j;
+    }
+    c.globalAlpha = 0.75;
+    for (const [bin, n] of columns) {
+      const h = Math.max(3, (n / most) * (sent.height - 12));
+      c.fillRect(xOf(view, bin * width), base - h, cell - 1.5, h);
+    }
+    c.globalAlpha = 1;
+  }
+
+  /** @param {number} lane @param {number} lo @param {number} hi
+   * @param {{bars: {bin: number, lo: number, hi: number, free: number}[], most: number, width: number}} crowd */
+  #lane(lane, lo, hi, crowd) {
+    const { context: c, store: s, view, ink } = this;
+    const n = s.lanes.length;
+    const track = this.lanes[lane];
+    const base = track.y + track.height - 5;
+    const paths = inks.map(() => new Path2D());
+    const discs = new Path2D();
+    const tails = new Path2D();
+    let bar = 0;
+    for (let i = lo; i < hi; i++) {
+      while (bar < crowd.bars.length && crowd.bars[bar].hi <= i) bar++;
+      if (bar < crowd.bars.length && i >= crowd.bars[bar].lo) {
+        i = crowd.bars[bar].hi - 1;
+        continue;
+      }
+      const slot = i % s.size;
+      const verdict = s.verdict[slot * n + lane];
+      const x = xOf(view, s.at[slot]) + this.moved[slot] + radius;
+      const y = base - (this.row[slot] + 0.5) * cell;
+      mark(paths[verdict], verdict, x, y);
+      if (verdict === 2) {
+        const leaves = xOf(view, s.at[slot] + s.wait[slot * n + lane]) + radius;
+        if (leaves > x + radius) {
+          tails.moveTo(x + radius, y);
+          tails.lineTo(leaves, y);
+        }
+        discs.moveTo(leaves + 2.2, y);
+        discs.arc(leaves, y, 2.2, 0, 7);
+      }
+    }
+    c.lineWidth = 1;
+    c.strokeStyle = ink.delayed;
+    c.globalAlpha = 0.55;
+    c.stroke(tails);
+    c.globalAlpha = 1;
+    c.fillStyle = ink.passed;
+    c.fill(paths[1]);
+    c.fillStyle = ink.delayed;
+    c.fill(discs);
+    c.lineWidth = 1.7;
+    for (const v of [2, 3, 4]) {
+      c.strokeStyle = ink[inks[v]];
+      c.stroke(paths[v]);
+    }
+    this.#crowd(lane, base, crowd);
+  }
+
+  /** @param {number} lane @param {number} base
+   * @param {{bars: {bin: number, lo: number, hi: number, free: number}[], most: number, width: number}} crowd */
+  #crowd(lane, base, { bars, most, width }) {
+    const { context: c, store: s, view, ink } = this;
+    const n = s.lanes.length;
+    const height = this.lanes[lane].height - 10;
+    c.textAlign = "left";
+    c.textBaseline = "alphabetic";
+    c.font = this.font;
+    for (const bar of bars) {
+      const counts = [0, 0, 0, 0, 0];
+      for (let i = bar.lo; i < bar.hi; i++) counts[s.verdict[(i % s.size) * n + lane]]++;
+      stack(counts, most, height, thin, this.parts);
+      const x = xOf(view, bar.bin * width);
+      let y = base;
+      for (let v = 0; v < counts.length; v++) {
+        if (counts[v] === 0) continue;
+        const h = this.parts[v];
+        c.fillStyle = ink[inks[v]];
+        c.globalAlpha = v === 0 ? 0.3 : 1;
+        c.fillRect(x, y - h, cell - 1.5, h);
+        c.globalAlpha = 1;
+        // A bar says its verdict by shape as well: refused ones are notched.
+        if (v >= 3 && h > 5) {
+          c.fillStyle = ink.ground;
+          for (let notch = y - h + 3; notch < y - 1; notch += 4) c.fillRect(x, notch, cell - 1.5, 1);
+        }
+        if (bar.free >= 4 && h >= 4) {
+          c.fillStyle = ink[inks[v]];
+          c.fillText(count(counts[v]), x + cell + 2, Math.min(y, y - h / 2 + 4));
+        }
+        y -= h;
+      }
+    }
+  }
+
+  /** The pointer's line and the chosen request's outline. */
+  #hands() {
+    const { context: c, store: s, view, ink } = this;
+    const bottom = this.axis.y;
+    if (this.pointer >= 0) {
+      c.fillStyle = ink.muted;
+      c.globalAlpha = 0.6;
+      c.fillRect(Math.round(this.pointer), this.sent.y, 1, bottom - this.sent.y);
+      c.globalAlpha = 1;
+      const label = clock(Math.max(0, timeAt(view, this.pointer)));
+      c.font = this.font;
+      c.textBaseline = "middle";
+      c.textAlign = "center";
+      const w = c.measureText(label).width + 8;
+      const x = Math.min(view.width - w / 2, Math.max(w / 2, this.pointer));
+      c.fillStyle = ink.ink;
+      c.fillRect(x - w / 2, bottom + 3, w, 16);
+      c.fillStyle = ink.ground;
+      c.fillText(label, x, bottom + 11.5);
+    }
+    const slot = this.chosen < 0 ? -1 : s.slotOf(this.chosen);
+    if (slot < 0) return;
+    const i = slot % s.size;
+    const tight = this.row[i] === crowded;
+    const x = xOf(view, s.at[i]) + this.moved[i] + (tight ? 0 : radius);
+    c.strokeStyle = ink.accent;
+    c.lineWidth = 1;
+    c.globalAlpha = 0.45;
+    c.beginPath();
+    c.moveTo(x, this.sent.y);
+    c.lineTo(x, bottom);
+    c.stroke();
+    c.globalAlpha = 1;
+    c.lineWidth = 1.5;
+    for (const lane of this.lanes) {
+      const base = lane.y + lane.height - 5;
+      c.beginPath();
+      if (tight) c.rect(x - 2, lane.y + 4, cell + 3, lane.height - 8);
+      else c.arc(x, base - (this.row[i] + 0.5) * cell, 7, 0, 7);
+      c.stroke();
+    }
+  }
+
+  /** A request in words, for those who hear the page.
+   * @param {number} number */
+  describe(number) {
+    const s = this.store;
+    const slot = s.slotOf(number);
+    if (slot < 0) return `Request ${number}`;
+    const said = s.lanes.map((lane, i) => {
+      const letter = s.letter(slot, i);
+      if (letter === letters[0]) return "";
+      const wait = letter === "d" ? ` ${spanWords(s.waitOf(slot, i))}` : "";
+      const word = { allow: "passed", delay: "delayed", refuse: "refused", never: "never passes" }[names[letter]];
+      return `${lane.title} ${word}${wait}`;
+    });
+    return `Request ${number} at ${clock(s.time(slot))}: ${said.filter(Boolean).join(", ")}`;
+  }
+}
+
+/** Adds a verdict's mark to a path.
+ * @param {Path2D} path @param {number} verdict @param {number} x @param {number} y */
+function mark(path, verdict, x, y) {
+  switch (verdict) {
+    case 1:
+      path.moveTo(x + radius, y);
+      path.arc(x, y, radius, 0, 7);
+      return;
+    case 2:
+      path.moveTo(x + radius - 0.6, y);
+      path.arc(x, y, radius - 0.6, 0, 7);
+      return;
+    case 3: {
+      const r = radius - 0.7;
+      path.moveTo(x - r, y - r);
+      path.lineTo(x + r, y + r);
+      path.moveTo(x + r, y - r);
+      path.lineTo(x - r, y + r);
+      return;
+    }
+    case 4: {
+      const r = radius - 0.4;
+      path.rect(x - r, y - r, 2 * r, 2 * r);
+      path.moveTo(x - r, y + r);
+      path.lineTo(x + r, y - r);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// What the server sends, as views/frame.go writes it.
+
+interface RoomInfo { name: string; origin: string; static: string }
+
+interface Lane { name: string; title: string; algorithm: string; summary: string }
+
+interface Meter {
+  words: string;
+  note?: string;
+  fill: number;
+  under?: number;
+  marks?: number[];
+  hand: number;
+}
+
+interface Score { c: string[]; over?: boolean }
+
+/** Decided requests, a column an attribute; see views.Requests. */
+interface Requests {
+  first: number;
+  at?: number[];
+  v?: string;
+  w?: number[];
+  k?: [from: number, key: string][];
+  c?: [from: number, cost: number][];
+}
+
+interface Frame extends Requests {
+  gen: number;
+  now: number;
+  clock: string;
+  paused: boolean;
+  pace: string;
+  stream?: string;
+  meters: Meter[];
+  key: string;
+  scores?: Score[];
+}
+
+interface Whole extends Frame { lanes: Lane[] }
+
+interface PageData extends Whole { room: RoomInfo; seq: number }
+
+type Message =
+  | ({ type: "whole"; seq: number; viewers: number } & Whole)
+  | ({ type: "frame"; seq: number; viewers: number } & Frame)
+  | { type: "done"; id: number }
+  | { type: "error"; id: number; message: string; offset?: number };

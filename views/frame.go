@@ -1,0 +1,276 @@
+package views
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/session"
+	"github.com/burstlab/burstlab/lab/traffic"
+)
+
+// Whole is everything that a page shows of a session at an instant.
+type Whole struct {
+	Lanes []Lane `json:"lanes"`
+	Frame
+	// Rows is the table of decisions of the first paint. The script fills it
+	// from the requests in the frames.
+	Rows []Row `json:"-"`
+}
+
+// Frame is what changed since an earlier one, and where everything stands now.
+type Frame struct {
+	// Generation counts the changes of policies and the resets: numbers of
+	// lanes and of requests mean the same only within one.
+	Generation uint64 `json:"gen"`
+	// Now is lab time in whole microseconds; Clock is the same to read.
+	Now    int64  `json:"now"`
+	Clock  string `json:"clock"`
+	Paused bool   `json:"paused"`
+	// Pace is how fast lab time runs: "0.1" to "100".
+	Pace string `json:"pace"`
+	// Stream is the steady traffic that runs; empty when none does.
+	Stream string `json:"stream,omitempty"`
+	Requests
+	Meters []Meter `json:"meters"`
+	// Key is whose level the meters show.
+	Key string `json:"key"`
+	// Scores is absent when nothing was decided since the earlier frame.
+	Scores []Score `json:"scores,omitempty"`
+}
+
+// Requests are decided requests, packed: a column an attribute.
+type Requests struct {
+	// First is the number of the first one.
+	First uint64 `json:"first"`
+	// At holds when each came, in whole microseconds: the first an instant, the
+	// others the distance from the one before.
+	At []int64 `json:"at,omitempty"`
+	// Verdicts holds one letter a lane for each request, one request after the
+	// other: a, d, r, n for allow, delay, refuse, never, and "." where the lane
+	// was not there yet.
+	Verdicts string `json:"v,omitempty"`
+	// Waits holds, for each d in Verdicts in turn, how long that request waits,
+	// in whole microseconds, rounded up.
+	Waits []int64 `json:"w,omitempty"`
+	// Keys and Costs hold what differs from the request before: the place of
+	// the request counted from First, and what holds from there on. Before the
+	// first entry the key is "default" and the cost 1.
+	Keys  []KeyFrom  `json:"k,omitempty"`
+	Costs []CostFrom `json:"c,omitempty"`
+}
+
+// KeyFrom says which key the requests have from place From on.
+type KeyFrom struct {
+	From int
+	Key  string
+}
+
+// MarshalJSON writes a pair.
+func (k KeyFrom) MarshalJSON() ([]byte, error) {
+	return json.Marshal([]any{k.From, k.Key})
+}
+
+// CostFrom says which cost the requests have from place From on.
+type CostFrom struct {
+	From int
+	Cost int64
+}
+
+// MarshalJSON writes a pair.
+func (c CostFrom) MarshalJSON() ([]byte, error) {
+	return json.Marshal([]int64{int64(c.From), c.Cost})
+}
+
+// MaxFrameRequests bounds the requests of one frame or whole: the newest ones
+// are kept, and [Requests.First] says where they start.
+const MaxFrameRequests = 2000
+
+// absent is the letter of a lane that was not there yet.
+const absent = '.'
+
+var letters = [...]byte{lab.Allow: 'a', lab.Delay: 'd', lab.Refuse: 'r', lab.Never: 'n'}
+
+// paces are those that the page offers.
+var paces = []string{"0.1", "0.25", "0.5", "1", "2", "5", "10", "25", "50", "100"}
+
+// each is what a request carries, in the templates of the composer's commands.
+const each = " key={key} cost={cost} service={service}"
+
+// WholeOf is the whole of a session now. It shares nothing with s.
+func WholeOf(room RoomInfo, s *session.State) Whole {
+	w := Whole{Frame: FrameOf(room, s, 0)}
+	w.Scores = scoresOf(s)
+	newest := newestOf(s, maxStrip)
+	for n, p := range s.Policies() {
+		lane := laneOf(p)
+		for _, r := range newest {
+			if d := r.decisions[n]; d != nil {
+				lane.Strip += stripMarks[d.Verdict]
+			}
+		}
+		w.Lanes = append(w.Lanes, lane)
+	}
+	for i := len(newest) - 1; i >= 0 && len(w.Rows) < maxRows; i-- {
+		w.Rows = append(w.Rows, rowOf(newest[i]))
+	}
+	return w
+}
+
+// FrameOf is what a page that has seen the requests before since needs to show
+// the session as it is now. It shares nothing with s.
+func FrameOf(_ RoomInfo, s *session.State, since uint64) Frame {
+	f := Frame{
+		Generation: s.Generation(),
+		Now:        int64(s.Now()) / int64(time.Microsecond),
+		Clock:      Clock(s.Now()),
+		Paused:     s.Paused(),
+		Pace:       s.Pace().String(),
+		Requests:   pack(s, since),
+		Key:        shownKey(s),
+	}
+	if stream, ok := s.Stream(); ok {
+		f.Stream = stream.Rate.String()
+	}
+	for n, state := range s.States(f.Key) {
+		f.Meters = append(f.Meters, MeterOf(s.Policies()[n], state))
+	}
+	if s.Decided() > since {
+		f.Scores = scoresOf(s)
+	}
+	return f
+}
+
+func scoresOf(s *session.State) []Score {
+	var out []Score
+	sizes := s.Bytes()
+	for n, score := range s.Scores() {
+		out = append(out, ScoreOf(s.Policies()[n], score, sizes[n]))
+	}
+	return out
+}
+
+// keyVotes is how many of the newest requests decide whose level is shown.
+const keyVotes = 64
+
+// shownKey is the key whose levels the meters show: the one that most of the
+// newest requests carry, so that it does not flicker where keys take turns.
+func shownKey(s *session.State) string {
+	votes := map[string]int{}
+	best := traffic.DefaultKey
+	for i := s.Decided(); i > s.Oldest() && s.Decided()-i < keyVotes; i-- {
+		r, _ := s.Record(i - 1)
+		key := r.Request.Key
+		if votes[key]++; len(votes) == 1 || votes[key] > votes[best] {
+			best = key
+		}
+	}
+	return best
+}
+
+// seen is a recorded request as the lanes of today see it.
+type seen struct {
+	number  uint64
+	request lab.Request
+	// decisions are those of the present lanes; nil where a lane was not there
+	// yet.
+	decisions []*lab.Decision
+}
+
+// newestOf is the newest requests, at most n of them, oldest first.
+func newestOf(s *session.State, n uint64) []seen {
+	var out []seen
+	for i := max(s.Oldest(), s.Decided()-min(n, s.Decided())); i < s.Decided(); i++ {
+		r, ok := s.Record(i)
+		if !ok {
+			continue
+		}
+		one := seen{number: i, request: r.Request}
+		for _, lane := range lanesOf(s, r) {
+			var d *lab.Decision
+			if lane >= 0 {
+				d = new(r.Decisions[lane])
+			}
+			one.decisions = append(one.decisions, d)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// lanesOf says, for each lane of today, which of a record's decisions is its
+// own: a lane goes on as long as its policy stays the same. -1 where it was not
+// there.
+func lanesOf(s *session.State, r session.Record) []int {
+	policies := s.Policies()
+	lanes := make([]int, len(policies))
+	for n, p := range policies {
+		lanes[n] = n
+		if r.Generation != s.Generation() {
+			lanes[n] = slices.Index(r.Policies, p)
+		}
+	}
+	return lanes
+}
+
+// pack packs the requests from since on, the newest MaxFrameRequests of them.
+func pack(s *session.State, since uint64) Requests {
+	end := s.Decided()
+	first := max(min(since, end), s.Oldest(), end-min(end, MaxFrameRequests))
+	out := Requests{First: first}
+	var (
+		verdicts   []byte
+		lanes      []int
+		generation uint64
+		before     int64
+		key        = traffic.DefaultKey
+		cost       = int64(traffic.DefaultCost)
+	)
+	for i := first; i < end; i++ {
+		r, ok := s.Record(i)
+		if !ok {
+			continue
+		}
+		if lanes == nil || r.Generation != generation {
+			lanes, generation = lanesOf(s, r), r.Generation
+		}
+		at := int64(r.Request.At) / int64(time.Microsecond)
+		out.At = append(out.At, at-before)
+		before = at
+		for _, lane := range lanes {
+			if lane < 0 {
+				verdicts = append(verdicts, absent)
+				continue
+			}
+			d := r.Decisions[lane]
+			verdicts = append(verdicts, letters[d.Verdict])
+			if d.Verdict == lab.Delay {
+				out.Waits = append(out.Waits, (int64(d.Wait)+999)/1000)
+			}
+		}
+		place := int(i - first)
+		if r.Request.Key != key {
+			key = r.Request.Key
+			out.Keys = append(out.Keys, KeyFrom{place, key})
+		}
+		if r.Request.Cost != cost {
+			cost = r.Request.Cost
+			out.Costs = append(out.Costs, CostFrom{place, cost})
+		}
+	}
+	out.Verdicts = string(verdicts)
+	return out
+}
+
+// InspectionOf is request i seen closely; an error when it is not kept.
+func InspectionOf(_ RoomInfo, s *session.State, i uint64) (Inspection, error) {
+	e, ok := s.Explain(i)
+	if !ok {
+		return Inspection{}, fmt.Errorf("request %d is not kept; the room keeps its newest requests, now %d to %d", i, s.Oldest(), s.Decided())
+	}
+	in := inspect(i, e.Request, e.Policies, e.Decisions, e.Arithmetic)
+	in.Earlier, in.Later = i > s.Oldest(), i+1 < s.Decided()
+	return in, nil
+}

@@ -1,0 +1,154 @@
+package views
+
+import (
+	"strconv"
+
+	"github.com/burstlab/burstlab/lab"
+)
+
+// Lane is one policy on the page.
+type Lane struct {
+	Name      string `json:"name"`
+	Title     string `json:"title"`
+	Algorithm string `json:"algorithm"`
+	Summary   string `json:"summary"`
+
+	Policy lab.Policy `json:"-"`
+	// Slots is how many equal parts the meter is divided into; 0 when they
+	// would be too thin to see.
+	Slots int `json:"-"`
+	// Strip is the newest verdicts as marks, for a page without script.
+	Strip string `json:"-"`
+}
+
+const (
+	maxSlots = 24 // parts of a meter that can still be told apart
+	maxStrip = 40 // marks in a lane without script
+)
+
+func laneOf(p lab.Policy) Lane {
+	l := Lane{Name: p.Name, Title: Title(p), Algorithm: string(p.Algorithm), Summary: Summary(p), Policy: p}
+	if most := p.Most(); most <= maxSlots && p.Algorithm != lab.SlidingLog && p.Algorithm != lab.GCRA {
+		l.Slots = int(most)
+	}
+	return l
+}
+
+// stripMarks are the marks of the verdicts in plain text.
+var stripMarks = [...]string{lab.Allow: "●", lab.Delay: "○", lab.Refuse: "×", lab.Never: "▨"}
+
+// cuts draws the lines between a meter's slots, as an SVG path.
+func (l Lane) cuts() string {
+	d := ""
+	for i := 1; i < l.Slots; i++ {
+		d += "M" + strconv.Itoa(i*full/l.Slots) + " 0V20"
+	}
+	return d
+}
+
+// path draws a meter's marks, as an SVG path.
+func (m Meter) path() string {
+	d := ""
+	for _, x := range m.Marks {
+		d += "M" + strconv.Itoa(x) + " 2V18"
+	}
+	return d
+}
+
+// hand draws the meter's hand, as an SVG path; empty when it has none.
+func (m Meter) hand() string {
+	if m.Hand < 0 {
+		return ""
+	}
+	return "M" + strconv.Itoa(m.Hand) + " 0V20"
+}
+
+// field is an input of a policy's form.
+type field struct {
+	Name    lab.Field
+	Label   string
+	Value   string
+	Options []string
+	Error   string
+}
+
+var fieldLabels = map[lab.Field]string{
+	lab.FieldName:      "Name",
+	lab.FieldAlgorithm: "Algorithm",
+	lab.FieldLimit:     "Limit",
+	lab.FieldPer:       "Per",
+	lab.FieldBurst:     "Burst",
+	lab.FieldQueue:     "Queue",
+	lab.FieldInitial:   "At the start",
+	lab.FieldFirst:     "The first leaves",
+	lab.FieldAlign:     "Windows start",
+}
+
+var optionWords = map[string]string{
+	lab.InitialFull:       "full",
+	lab.InitialEmpty:      "empty",
+	lab.FirstImmediate:    "at once",
+	lab.FirstAfterGap:     "after a gap",
+	lab.AlignEpoch:        "on the clock",
+	lab.AlignFirstRequest: "at a first request",
+}
+
+// fields are the inputs for policy p. What a refused form held stands in them
+// in place of p's own values.
+func fields(p lab.Policy, form *Problem) []field {
+	refused := form.of(p.Name)
+	out := []field{{Name: lab.FieldName, Value: p.Name}}
+	for _, f := range p.Algorithm.Fields() {
+		in := field{Name: f, Options: f.Options()}
+		switch {
+		case f == lab.FieldPer:
+			in.Value = lab.FormatSpan(p.Per)
+		case in.Options != nil:
+			in.Value = *p.Option(f)
+			if in.Value == "" {
+				in.Value = in.Options[0]
+			}
+		default:
+			in.Value = strconv.FormatInt(*p.Count(f), 10)
+		}
+		out = append(out, in)
+	}
+	for i := range out {
+		f := &out[i]
+		f.Label = fieldLabels[f.Name]
+		if refused {
+			f.Value = form.Form.Get(string(f.Name))
+			f.Error = form.at(p.Name, f.Name)
+		}
+	}
+	return out
+}
+
+// newFields are the inputs of the form that adds a policy: every field there
+// is, with numbers that give the usual budget of ten a second.
+func newFields(form *Problem) []field {
+	usual := map[lab.Field]string{
+		lab.FieldLimit: "10", lab.FieldPer: "1s", lab.FieldBurst: "10", lab.FieldQueue: "10",
+	}
+	refused := form.of("")
+	var out []field
+	for _, name := range []lab.Field{
+		lab.FieldName, lab.FieldLimit, lab.FieldPer, lab.FieldBurst, lab.FieldQueue, lab.FieldInitial, lab.FieldFirst, lab.FieldAlign,
+	} {
+		f := field{Name: name, Label: fieldLabels[name], Value: usual[name], Options: name.Options()}
+		if refused {
+			f.Value, f.Error = form.Form.Get(string(name)), form.at("", name)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// inputMode is the keyboard that a touch screen shows.
+func (f field) inputMode() string {
+	switch f.Name {
+	case lab.FieldLimit, lab.FieldBurst, lab.FieldQueue:
+		return "numeric"
+	}
+	return "text"
+}

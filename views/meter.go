@@ -1,0 +1,106 @@
+package views
+
+import (
+	"time"
+
+	"github.com/burstlab/burstlab/lab"
+)
+
+// Meter is the level of one policy for one key at an instant, as a picture and
+// in words. Positions and widths are thousandths of the picture's width.
+type Meter struct {
+	// Words is the level: "7.3 of 10 tokens". Note is what happens next.
+	Words string `json:"words"`
+	Note  string `json:"note,omitempty"`
+	// Fill is the level's width. Under is a second, fainter one behind it: the
+	// part of a sliding counter's estimate that the previous window lends.
+	Fill  int `json:"fill"`
+	Under int `json:"under,omitempty"`
+	// Marks are instants: requests that leave the queue, the log or progress.
+	Marks []int `json:"marks,omitempty"`
+	// Hand is where a window's or the due time's hand stands; -1 for none.
+	Hand int `json:"hand"`
+}
+
+const full = 1000 // a whole picture, in thousandths
+
+// MeterOf draws the state s of policy p.
+func MeterOf(p lab.Policy, s lab.State) Meter {
+	of := Count(s.Of)
+	used := share(s.UsedMilli, s.Of*1000)
+	m := Meter{Fill: used, Hand: -1}
+	switch p.Algorithm {
+	case lab.TokenBucket:
+		m.Fill = full - used
+		m.Words = milli(s.Of*1000-s.UsedMilli) + " of " + of + " tokens"
+		m.Note = until("next in ", s.Reset)
+	case lab.LeakyBucket:
+		m.Words = Count(s.UsedMilli/1000) + " of " + of + " inside"
+		m.Note = until("outlet free in ", s.Next.Sub(s.At))
+	case lab.GCRA:
+		due := max(s.Next.Sub(s.At), 0)
+		m.Words = "due now"
+		if due > 0 {
+			m.Words = "due in " + Span(due)
+		}
+		m.Note = Count(s.Remaining) + " more at once"
+		m.Hand = used
+	case lab.FixedWindow:
+		m.Words = Count(s.Count) + " of " + of + " counted"
+		m.Note, m.Hand = window(p, s)
+	case lab.SlidingLog:
+		m.Words = Count(s.UsedMilli/1000) + " of " + of + " in the log"
+		m.Note = until("next place in ", s.Reset)
+		m.Marks = marks(p.Per, s)
+	case lab.SlidingCounter:
+		m.Words = milli(s.UsedMilli) + " of " + of + " estimated"
+		m.Under = used
+		m.Fill = share(s.Count*1000, s.Of*1000)
+		m.Note = Count(s.Previous) + " before, " + Count(s.Count) + " now"
+		_, m.Hand = window(p, s)
+	case lab.Concurrency:
+		m.Words = Count(s.UsedMilli/1000) + " of " + of + " in progress"
+		m.Note = until("next place in ", s.Reset)
+	}
+	return m
+}
+
+func until(words string, d time.Duration) string {
+	if d <= 0 {
+		return ""
+	}
+	return words + Span(d)
+}
+
+// window is the hand of a window and the words for its end.
+func window(p lab.Policy, s lab.State) (note string, hand int) {
+	if s.WindowEnd <= s.At {
+		return "", 0
+	}
+	return "new window in " + Span(s.WindowEnd.Sub(s.At)), share(int64(s.At.Sub(s.WindowStart)), int64(p.Per))
+}
+
+// marks places the log's entries by when they leave: at the left end the next
+// one to go, at the right end one that has just come.
+func marks(per time.Duration, s lab.State) []int {
+	out := make([]int, 0, len(s.Entries))
+	for _, leaves := range s.Entries {
+		out = append(out, share(int64(leaves.Sub(s.At)), int64(per)))
+	}
+	return out
+}
+
+// share is part of whole in thousandths, held between 0 and 1000.
+func share(part, whole int64) int {
+	if whole <= 0 || part <= 0 {
+		return 0
+	}
+	if part >= whole {
+		return full
+	}
+	// Numbers this large only lose what no picture can show.
+	for part > 1<<52 {
+		part, whole = part>>10, whole>>10
+	}
+	return int(part * full / whole)
+}

@@ -1,0 +1,111 @@
+package views
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/burstlab/burstlab/lab"
+)
+
+// What a policy's form asks for, in its field "do".
+const (
+	doSet       = "set"
+	doAdd       = "add"
+	doDuplicate = "duplicate"
+	doRemove    = "remove"
+)
+
+// EditPolicies applies a posted policy form to the policies in force and returns
+// the new ones; now stays as it is. The error is a *[lab.PolicyError] when a
+// field holds something wrong.
+func EditPolicies(now []lab.Policy, form url.Values) ([]lab.Policy, error) {
+	next := slices.Clone(now)
+	if form.Get("do") == doAdd {
+		p, err := readPolicy(form)
+		if err != nil {
+			return nil, err
+		}
+		if p.Name == "" {
+			p.Name = freeName(next, string(p.Algorithm))
+		}
+		next = append(next, p)
+		return next, lab.CheckPolicies(next)
+	}
+	i := slices.IndexFunc(next, func(p lab.Policy) bool { return p.Name == form.Get("policy") })
+	if i < 0 {
+		return nil, &lab.PolicyError{Policy: form.Get("policy"), Field: lab.FieldName, Reason: "there is no such policy any more; somebody else may have renamed or removed it"}
+	}
+	switch do := form.Get("do"); do {
+	case doSet:
+		p, err := readPolicy(form)
+		if err != nil {
+			return nil, err
+		}
+		next[i] = p
+	case doDuplicate:
+		p := next[i]
+		p.Name = freeName(next, p.Name)
+		next = slices.Insert(next, i+1, p)
+	case doRemove:
+		if len(next) == 1 {
+			return nil, &lab.PolicyError{Policy: next[i].Name, Field: lab.FieldName, Reason: "it is the last policy; expected at least one"}
+		}
+		next = slices.Delete(next, i, i+1)
+	default:
+		return nil, fmt.Errorf("do=%q is unknown; expected %s, %s, %s or %s", do, doSet, doAdd, doDuplicate, doRemove)
+	}
+	return next, lab.CheckPolicies(next)
+}
+
+// readPolicy reads the fields that the form's algorithm has; others that a form
+// without script also posts are left out.
+func readPolicy(form url.Values) (lab.Policy, error) {
+	p := lab.Policy{
+		Name:      strings.TrimSpace(form.Get(string(lab.FieldName))),
+		Algorithm: lab.Algorithm(form.Get(string(lab.FieldAlgorithm))),
+	}
+	fail := func(f lab.Field, format string, args ...any) error {
+		return &lab.PolicyError{Policy: p.Name, Field: f, Reason: fmt.Sprintf(format, args...)}
+	}
+	for _, f := range p.Algorithm.Fields() {
+		text := strings.TrimSpace(form.Get(string(f)))
+		switch {
+		case f == lab.FieldPer:
+			d, err := time.ParseDuration(strings.ReplaceAll(text, " ", ""))
+			if err != nil {
+				return p, fail(f, "%q is not a duration; expected one such as 1s, 1500ms or 24h", text)
+			}
+			p.Per = d
+		case f.Options() != nil:
+			*p.Option(f) = text
+			if text == f.Options()[0] {
+				*p.Option(f) = ""
+			}
+		default:
+			n, err := strconv.ParseInt(strings.ReplaceAll(text, ",", ""), 10, 64)
+			if err != nil {
+				return p, fail(f, "%q is not a whole number; expected one from 1 to %s", text, Count(lab.MaxCount))
+			}
+			*p.Count(f) = n
+		}
+	}
+	return p, nil
+}
+
+// freeName is name, or name with the first free number behind it.
+func freeName(policies []lab.Policy, name string) string {
+	taken := make(map[string]bool, len(policies))
+	for _, p := range policies {
+		taken[p.Name] = true
+	}
+	free := name
+	for i := 2; taken[free] || len(free) > lab.MaxNameLength; i++ {
+		suffix := "-" + strconv.Itoa(i)
+		free = name[:min(len(name), lab.MaxNameLength-len(suffix))] + suffix
+	}
+	return free
+}

@@ -1,0 +1,69 @@
+package views
+
+import (
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/bench"
+)
+
+// Score is a lane's row of the score table. Its cells stand in the order of
+// [scoreColumns].
+type Score struct {
+	Cells []string `json:"c"`
+	// Over says that the busiest span got more than the policy declares, as
+	// can happen at a window's edge.
+	Over bool `json:"over,omitempty"`
+}
+
+// column is one of the score table's.
+type column struct {
+	Name  string // in the page's hooks
+	Title string
+	Note  string // what it counts, in a sentence
+}
+
+var scoreColumns = []column{
+	{"sent", "Sent", "Requests that this policy has decided."},
+	{"served", "Served", "Requests that passed, at once or later."},
+	{"refused", "Refused", "Requests that were turned away and may come again."},
+	{"never", "Never", "Requests that cost more than the policy can ever pass."},
+	{"busiest", "Busiest span", "The most that one key got through in any span of that length."},
+	{"promised", "Promised", "The most that the declared numbers let one expect in that span."},
+	{"p50", "Wait p50", "Half of the served requests waited no longer than this."},
+	{"p95", "p95", "95 of 100 served requests waited no longer than this."},
+	{"longest", "Longest", "The longest wait of a served request."},
+	{"state", "State", "Memory that the policy's states take, all keys together."},
+}
+
+const busiestColumn = "busiest"
+
+// ScoreOf is the row of a lane: what policy p did, and the memory that its
+// states take.
+func ScoreOf(p lab.Policy, s *bench.Score, size int64) Score {
+	busiest, _ := s.Busiest()
+	most, bounded := promise(p)
+	row := Score{Over: bounded && busiest > most}
+	promised := "—"
+	if bounded {
+		promised = Count(most)
+	}
+	row.Cells = []string{
+		Count(s.Sent), Count(s.Served()), Count(s.Refused), Count(s.Never),
+		Count(busiest) + " in " + Span(s.Span()), promised,
+		Span(s.Wait(50)), Span(s.Wait(95)), Span(s.LongestWait()),
+		bytes(size),
+	}
+	return row
+}
+
+// promise is the most that the numbers of p lead one to expect from one key in
+// any span of per: what the bucket holds and what flows in meanwhile, or the
+// limit itself. A policy on what is in progress promises nothing about a span.
+func promise(p lab.Policy) (most int64, bounded bool) {
+	switch p.Algorithm {
+	case lab.TokenBucket, lab.GCRA:
+		return p.Burst + p.Limit, true
+	case lab.Concurrency:
+		return 0, false
+	}
+	return p.Limit, true
+}

@@ -1,0 +1,248 @@
+package views
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/burstlab/burstlab/lab"
+)
+
+// space is a no-break space: it stands between a number and its unit.
+const space = "\u00a0"
+
+// Count writes a whole number with its thousands apart: "12,345".
+func Count(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	digits, sign := s, ""
+	if n < 0 {
+		digits, sign = s[1:], "−"
+	}
+	var b strings.Builder
+	b.WriteString(sign)
+	for i, d := range []byte(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte(d)
+	}
+	return b.String()
+}
+
+// Plural is a count with its noun: "1 request", "2 requests".
+func Plural(n int64, one, many string) string {
+	if n == 1 {
+		return "1" + space + one
+	}
+	return Count(n) + space + many
+}
+
+// Span writes a wait or a length of time for a person: whole milliseconds under
+// a second, milliseconds up to ten seconds, then coarser. It rounds up, so that
+// nobody who waits that long comes too early.
+func Span(d time.Duration) string {
+	if d < 0 {
+		return "−" + Span(-d)
+	}
+	ms := lab.CeilMillis(d)
+	switch {
+	case d > 0 && d < time.Millisecond:
+		return decimals(big.NewRat(int64(d), int64(time.Millisecond)), 3) + space + "ms"
+	case ms < 1000:
+		return Count(ms) + space + "ms"
+	case ms < 10_000:
+		return trimmed(ms, 1000, 3) + space + "s"
+	case ms < 60_000:
+		return trimmed(ceil(ms, 100), 10, 1) + space + "s"
+	}
+	s := lab.CeilSeconds(d)
+	switch {
+	case s < 3600:
+		return parts(s/60, "min", s%60, "s")
+	case s < 86_400:
+		m := ceil(s, 60)
+		return parts(m/60, "h", m%60, "min")
+	}
+	h := ceil(s, 3600)
+	return parts(h/24, "d", h%24, "h")
+}
+
+func ceil(a, b int64) int64 { return (a + b - 1) / b }
+
+func parts(a int64, unit string, b int64, small string) string {
+	if b == 0 {
+		return Count(a) + space + unit
+	}
+	return Count(a) + space + unit + " " + Count(b) + space + small
+}
+
+// trimmed is n/unit with at most places decimals and no zeros at the end; unit
+// is 10 to the power of places.
+func trimmed(n, unit int64, places int) string {
+	s := Count(n / unit)
+	if r := n % unit; r != 0 {
+		s += "." + strings.TrimRight(fmt.Sprintf("%0*d", places, r), "0")
+	}
+	return s
+}
+
+// Clock writes an instant of lab time as minutes, seconds and milliseconds:
+// "00:12.340"; hours stand before them when there are any. It rounds down, as a
+// clock does.
+func Clock(t lab.Time) string {
+	ms, sign := int64(t)/int64(time.Millisecond), ""
+	if ms < 0 {
+		ms, sign = -ms, "−"
+	}
+	h, m, s := ms/3_600_000, ms/60_000%60, ms/1000%60
+	if h > 0 {
+		return fmt.Sprintf("%s%d:%02d:%02d.%03d", sign, h, m, s, ms%1000)
+	}
+	return fmt.Sprintf("%s%02d:%02d.%03d", sign, m, s, ms%1000)
+}
+
+// milli writes a number of thousandths: 7300 is "7.3".
+func milli(n int64) string { return trimmed(n, 1000, 3) }
+
+// bytes writes a size in memory.
+func bytes(n int64) string {
+	switch {
+	case n < 10_000:
+		return Count(n) + space + "B"
+	case n < 10_000_000:
+		return trimmed(n/100, 10, 1) + space + "kB"
+	}
+	return trimmed(n/100_000, 10, 1) + space + "MB"
+}
+
+// decimals writes x with at most places decimals. A value that needs more is
+// cut towards zero and ends in "…", so that it never looks like the exact
+// number beside it.
+func decimals(x *big.Rat, places int) string {
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
+	scaled := new(big.Rat).Mul(x, new(big.Rat).SetInt(scale))
+	whole, rest := new(big.Int).QuoRem(scaled.Num(), scaled.Denom(), new(big.Int))
+	sign := ""
+	if x.Sign() < 0 {
+		sign = "−"
+		whole.Neg(whole)
+	}
+	units, frac := new(big.Int).QuoRem(whole, scale, new(big.Int))
+	s := sign + group(units.String())
+	if rest.Sign() != 0 {
+		return s + "." + fmt.Sprintf("%0*d", places, frac) + "…"
+	}
+	if frac.Sign() != 0 {
+		s += "." + strings.TrimRight(fmt.Sprintf("%0*d", places, frac), "0")
+	}
+	return s
+}
+
+// group puts commas between the thousands of a row of digits.
+func group(digits string) string {
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// algorithmWords are the names that people use.
+var algorithmWords = map[lab.Algorithm]string{
+	lab.TokenBucket:    "Token bucket",
+	lab.LeakyBucket:    "Leaky bucket",
+	lab.GCRA:           "GCRA",
+	lab.FixedWindow:    "Fixed window",
+	lab.SlidingLog:     "Sliding log",
+	lab.SlidingCounter: "Sliding counter",
+	lab.Concurrency:    "In progress",
+}
+
+// AlgorithmWord is the name of an algorithm as people say it.
+func AlgorithmWord(a lab.Algorithm) string {
+	if w, ok := algorithmWords[a]; ok {
+		return w
+	}
+	return string(a)
+}
+
+// plainNames are names of policies that say no more than the algorithm does.
+var plainNames = map[string]lab.Algorithm{
+	"token": lab.TokenBucket, "leaky": lab.LeakyBucket, "gcra": lab.GCRA, "fixed": lab.FixedWindow,
+	"log": lab.SlidingLog, "counter": lab.SlidingCounter, "in-progress": lab.Concurrency,
+}
+
+// Title is how a policy is called on screen: by its algorithm when its name
+// says no more than that, else by its own name.
+func Title(p lab.Policy) string {
+	if p.Name == string(p.Algorithm) || plainNames[p.Name] == p.Algorithm {
+		return AlgorithmWord(p.Algorithm)
+	}
+	return p.Name
+}
+
+// rate is the steady rate of a policy: "1 per 100 ms", or "7 per 1 s" where one
+// request takes no whole number of nanoseconds.
+func rate(p lab.Policy) string {
+	if p.Limit > 0 && int64(p.Per)%p.Limit == 0 {
+		gap := p.Per / time.Duration(p.Limit)
+		if gap >= time.Millisecond || p.Limit == 1 {
+			return "1 per " + Span(gap)
+		}
+	}
+	return Count(p.Limit) + " per " + Span(p.Per)
+}
+
+// Summary says in one line what a policy promises.
+func Summary(p lab.Policy) string {
+	switch p.Algorithm {
+	case lab.TokenBucket:
+		if p.Initial == lab.InitialEmpty {
+			return "starts empty, " + rate(p) + ", up to " + Count(p.Burst)
+		}
+		return Count(p.Burst) + " at once, then " + rate(p)
+	case lab.GCRA:
+		return Count(p.Burst) + " at once, then " + rate(p)
+	case lab.LeakyBucket:
+		s := rate(p) + " leaves, " + Count(p.Queue) + " inside at most"
+		if p.First == lab.FirstAfterGap {
+			s += ", the first after a gap"
+		}
+		return s
+	case lab.FixedWindow:
+		s := Count(p.Limit) + " in each window of " + Span(p.Per)
+		if p.Align == lab.AlignFirstRequest {
+			s += " from the first request"
+		}
+		return s
+	case lab.SlidingLog:
+		return Count(p.Limit) + " in any " + Span(p.Per)
+	case lab.SlidingCounter:
+		return "about " + Count(p.Limit) + " in any " + Span(p.Per)
+	case lab.Concurrency:
+		return Count(p.Limit) + " in progress at once"
+	}
+	return ""
+}
+
+// verdictWords are what the page calls a verdict; never "blocked" or "dropped".
+var verdictWords = [...]string{lab.Allow: "passed", lab.Delay: "delayed", lab.Refuse: "refused", lab.Never: "never"}
+
+// VerdictWord is what the page calls a verdict.
+func VerdictWord(v lab.Verdict) string { return verdictWords[v] }
+
+// Outcome says in a few words what a decision means for its request: "passed",
+// "leaves in 640 ms", "refused, passes in 954 ms", "never passes".
+func Outcome(d lab.Decision) string {
+	switch d.Verdict {
+	case lab.Allow:
+		return "passed"
+	case lab.Delay:
+		return "leaves in " + Span(d.Wait)
+	case lab.Refuse:
+		return "refused, passes in " + Span(d.RetryAfter)
+	default:
+		return "never passes"
+	}
+}
