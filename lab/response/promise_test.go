@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/burstlab/burstlab/lab"
-	"github.com/burstlab/burstlab/lab/limit"
+	"github.com/burstlab/burstlab/lab/bench"
 	"github.com/burstlab/burstlab/lab/response"
 )
 
@@ -20,17 +20,16 @@ func TestRetryAfterKeepsItsPromise(t *testing.T) {
 	refusals := 0
 	rapid.Check(t, func(t *rapid.T) {
 		p := policies(lab.Algorithms...).Draw(t, "policy")
-		limiters, err := limit.New(p)
+		b, err := bench.New([]lab.Policy{p}, bench.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		table := limit.NewTable(0)
-		decide := func(l limit.Limiters, table *limit.Table, r lab.Request) lab.Decision {
-			a, err := table.Arrive(r)
+		decide := func(b *bench.Bench, r lab.Request) lab.Decision {
+			d, err := b.Decide(r)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return l.Decide(a)
+			return d[0]
 		}
 		// Steps about as long as a request's share of per, so that the traffic
 		// meets the limit from both sides.
@@ -49,7 +48,7 @@ func TestRetryAfterKeepsItsPromise(t *testing.T) {
 				Cost:    rapid.OneOf(rapid.Int64Range(1, 3), rapid.Int64Range(1, min(2*p.Most(), lab.MaxCount))).Draw(t, "cost"),
 				Service: time.Duration(rapid.Int64Range(0, 5*int64(gap)).Draw(t, "service")),
 			}
-			d := decide(limiters, table, r)
+			d := decide(b, r)
 			resp := response.Of(p, r, d, response.Options{})
 			if d.Verdict != lab.Refuse {
 				continue
@@ -65,7 +64,7 @@ func TestRetryAfterKeepsItsPromise(t *testing.T) {
 			}
 			later := r
 			later.At = r.At.Add(time.Duration(retryAfter) * time.Second)
-			if d := decide(limiters.Clone(), table.Clone(), later); !d.Verdict.Passed() {
+			if d := decide(b.Clone(), later); !d.Verdict.Passed() {
 				t.Fatalf("refused again after Retry-After: %d: %+v", retryAfter, d)
 			}
 		}
