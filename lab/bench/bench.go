@@ -39,8 +39,8 @@ type Bench struct {
 	lanes     []lane
 	policies  []lab.Policy
 	decisions []lab.Decision
-	key       limit.Key // of the latest decided request
-	unswept   int       // new keys turned away since the last sweep that found nothing
+	arrival   limit.Arrival // of the latest request, here so that it costs no allocation
+	unswept   int           // new keys turned away since the last sweep that found nothing
 }
 
 type lane struct {
@@ -106,20 +106,19 @@ func (b *Bench) Policies() []lab.Policy { return b.policies }
 // outside the bounds, a key too long, no room for a new key) nothing was
 // decided and nothing has changed.
 func (b *Bench) Decide(r lab.Request) ([]lab.Decision, error) {
-	a, err := b.table.Arrive(r)
+	a := &b.arrival
+	err := b.table.Arrive(&r, a)
 	if err == limit.ErrKeysFull && b.makeRoom(r.At) {
-		a, err = b.table.Arrive(r)
+		err = b.table.Arrive(&r, a)
 	}
 	if err != nil {
 		return nil, err
 	}
-	b.key = a.Key
 	for i := range b.lanes {
 		l := &b.lanes[i]
-		d := l.limiters.Decide(a)
-		b.decisions[i] = d
+		l.limiters.Decide(a, &b.decisions[i])
 		if l.score != nil {
-			l.score.Add(a.Key, r, d)
+			l.score.Add(a.Key, r.Cost, &b.decisions[i])
 		}
 	}
 	return b.decisions, nil
@@ -179,7 +178,7 @@ func (b *Bench) Explain(r lab.Request) ([]lab.Arithmetic, error) {
 	}
 	why := make([]lab.Arithmetic, len(b.lanes))
 	for i := range b.lanes {
-		why[i] = b.lanes[i].limiters.Explain(a)
+		why[i] = b.lanes[i].limiters.Explain(&a)
 	}
 	return why, nil
 }

@@ -40,8 +40,9 @@ func NewScore(span time.Duration) *Score {
 	return &Score{span: span, waits: waits{}, recent: map[limit.Key]*recent{}}
 }
 
-// Add counts a decision of this lane. The key's number tells keys apart.
-func (s *Score) Add(k limit.Key, r lab.Request, d lab.Decision) {
+// Add counts a decision of this lane on a request of a cost. The key's number
+// tells keys apart.
+func (s *Score) Add(k limit.Key, cost int64, d *lab.Decision) {
 	s.Sent++
 	switch d.Verdict {
 	case lab.Refuse:
@@ -58,7 +59,7 @@ func (s *Score) Add(k limit.Key, r lab.Request, d lab.Decision) {
 	default:
 		s.Allowed++
 	}
-	s.serve(k, d.Leaves(), r.Cost)
+	s.serve(k, d.Leaves(), cost)
 }
 
 func (s *Score) serve(k limit.Key, at lab.Time, cost int64) {

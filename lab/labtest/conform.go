@@ -29,11 +29,13 @@ func NewLimiter(t testing.TB, p lab.Policy) *Limiter {
 
 // Decide decides r.
 func (l *Limiter) Decide(r lab.Request) lab.Decision {
-	a, err := l.table.Arrive(r)
-	if err != nil {
+	var a limit.Arrival
+	if err := l.table.Arrive(&r, &a); err != nil {
 		panic(err)
 	}
-	return l.limiters.Decide(a)
+	var d lab.Decision
+	l.limiters.Decide(&a, &d)
+	return d
 }
 
 // Explain gives the arithmetic of the decision that Decide would make.
@@ -42,7 +44,7 @@ func (l *Limiter) Explain(r lab.Request) lab.Arithmetic {
 	if err != nil {
 		panic(err)
 	}
-	return l.limiters.Explain(a)
+	return l.limiters.Explain(&a)
 }
 
 // Clone returns an independent copy.

@@ -72,20 +72,20 @@ func (l *concurrency) until(n int64, s *progress, at lab.Time) time.Duration {
 	return s.ends[i].at.Sub(at)
 }
 
-func (l *concurrency) Decide(a Arrival) lab.Decision {
+func (l *concurrency) Decide(a *Arrival, d *lab.Decision) {
 	s := l.load(a.Key, a.At)
-	d := lab.Decision{At: a.At, Clamped: a.Clamped}
+	verdict, retry := lab.Allow, time.Duration(0)
 	switch {
 	case a.Cost > l.policy.Limit:
-		d.Verdict = lab.Never
+		verdict = lab.Never
 	case s.sum+a.Cost > l.policy.Limit:
-		d.Verdict, d.RetryAfter = lab.Refuse, l.until(a.Cost, &s, a.At)
+		verdict, retry = lab.Refuse, l.until(a.Cost, &s, a.At)
 	case a.Service > 0:
 		s.add(a.At.Add(a.Service), a.Cost)
 	}
 	*l.states.at(a.Key) = s
+	d.Verdict, d.Clamped, d.At, d.Wait, d.RetryAfter = verdict, a.Clamped, a.At, 0, retry
 	d.Remaining, d.Reset = l.quota(&s, a.At)
-	return d
 }
 
 func (l *concurrency) quota(s *progress, at lab.Time) (remaining int64, reset time.Duration) {
@@ -95,7 +95,7 @@ func (l *concurrency) quota(s *progress, at lab.Time) (remaining int64, reset ti
 	return l.policy.Limit - s.sum, s.ends[s.head].at.Sub(at)
 }
 
-func (l *concurrency) Explain(a Arrival) lab.Arithmetic {
+func (l *concurrency) Explain(a *Arrival) lab.Arithmetic {
 	s := l.load(a.Key, a.At)
 	return counted("in progress", s.sum, a, lab.FieldLimit, l.policy.Limit)
 }

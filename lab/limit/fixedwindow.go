@@ -49,26 +49,26 @@ func (l *fixedWindow) untilEnd(s windowCount, at lab.Time) time.Duration {
 	return s.start.Add(l.policy.Per).Sub(at)
 }
 
-func (l *fixedWindow) Decide(a Arrival) lab.Decision {
+func (l *fixedWindow) Decide(a *Arrival, d *lab.Decision) {
 	s := l.load(a.Key, a.At)
-	d := lab.Decision{At: a.At, Clamped: a.Clamped}
+	verdict, retry := lab.Allow, time.Duration(0)
 	switch {
 	case a.Cost > l.policy.Limit:
-		d.Verdict = lab.Never
+		verdict = lab.Never
 	case s.count+a.Cost > l.policy.Limit:
-		d.Verdict, d.RetryAfter = lab.Refuse, l.untilEnd(s, a.At)
+		verdict, retry = lab.Refuse, l.untilEnd(s, a.At)
 	default:
 		s.count += a.Cost
 		*l.states.at(a.Key) = s
 	}
-	d.Remaining = l.policy.Limit - s.count
+	d.Verdict, d.Clamped, d.At, d.Wait, d.RetryAfter = verdict, a.Clamped, a.At, 0, retry
+	d.Remaining, d.Reset = l.policy.Limit-s.count, 0
 	if s.count > 0 {
 		d.Reset = l.untilEnd(s, a.At)
 	}
-	return d
 }
 
-func (l *fixedWindow) Explain(a Arrival) lab.Arithmetic {
+func (l *fixedWindow) Explain(a *Arrival) lab.Arithmetic {
 	return counted("count", l.load(a.Key, a.At).count, a, lab.FieldLimit, l.policy.Limit)
 }
 

@@ -38,17 +38,16 @@ func (l *gcra) load(k Key, seen, at lab.Time) wide {
 	return l.earn(l.wide.get(k), at.Sub(seen))
 }
 
-func (l *gcra) Decide(a Arrival) lab.Decision {
-	d, m := l.decide(a, l.load(a.Key, a.Seen, a.At))
+func (l *gcra) Decide(a *Arrival, d *lab.Decision) {
+	m := l.decide(a, d, l.load(a.Key, a.Seen, a.At))
 	if l.narrow {
 		*l.ahead.at(a.Key) = m.lo
 	} else {
 		*l.wide.at(a.Key) = m
 	}
-	return d
 }
 
-func (l *gcra) Explain(a Arrival) lab.Arithmetic {
+func (l *gcra) Explain(a *Arrival) lab.Arithmetic {
 	ahead := l.rate.ratTime(l.load(a.Key, a.Seen, a.At))
 	tat := new(big.Rat).Add(ratInt(int64(a.At)), ahead)
 	interval := lab.Quantity{Name: "interval", Unit: lab.Nanoseconds, Value: l.rate.interval()}

@@ -105,18 +105,17 @@ func (l *leakyBucket) until(n int64, q queue, left int) time.Duration {
 	return time.Duration(wait) + 1
 }
 
-func (l *leakyBucket) Decide(a Arrival) lab.Decision {
+func (l *leakyBucket) Decide(a *Arrival, d *lab.Decision) {
 	q, left := l.load(a.Key, a.Seen, a.At)
-	d := lab.Decision{At: a.At, Clamped: a.Clamped}
+	verdict, wait, retry := lab.Allow, time.Duration(0), time.Duration(0)
 	switch {
 	case a.Cost > l.policy.Queue:
-		d.Verdict = lab.Never
+		verdict = lab.Never
 	case q.inside+a.Cost > l.policy.Queue:
-		d.Verdict, d.RetryAfter = lab.Refuse, l.until(q.inside+a.Cost-l.policy.Queue, q, left)
+		verdict, retry = lab.Refuse, l.until(q.inside+a.Cost-l.policy.Queue, q, left)
 	default:
-		d.Wait = l.accept(&q, &left, a.Cost)
-		if d.Wait > 0 {
-			d.Verdict = lab.Delay
+		if wait = l.accept(&q, &left, a.Cost); wait > 0 {
+			verdict = lab.Delay
 		}
 	}
 	if q.costs != nil {
@@ -127,8 +126,8 @@ func (l *leakyBucket) Decide(a Arrival) lab.Decision {
 		}
 	}
 	*l.queues.at(a.Key) = q
+	d.Verdict, d.Clamped, d.At, d.Wait, d.RetryAfter = verdict, a.Clamped, a.At, wait, retry
 	d.Remaining, d.Reset = l.quota(q, left)
-	return d
 }
 
 // accept puts a request into the bucket and says how long it waits there.
@@ -165,7 +164,7 @@ func (l *leakyBucket) quota(q queue, left int) (remaining int64, reset time.Dura
 	return l.policy.Queue - q.inside, l.until(1, q, left)
 }
 
-func (l *leakyBucket) Explain(a Arrival) lab.Arithmetic {
+func (l *leakyBucket) Explain(a *Arrival) lab.Arithmetic {
 	q, _ := l.load(a.Key, a.Seen, a.At)
 	why := counted("inside", q.inside, a, lab.FieldQueue, l.policy.Queue)
 	if why.Holds {

@@ -43,12 +43,12 @@ type Arrival struct {
 type Limiters interface {
 	// Policy is the policy that they follow.
 	Policy() lab.Policy
-	// Decide decides a and changes the state accordingly. A refused request
-	// changes nothing but the time seen.
-	Decide(a Arrival) lab.Decision
+	// Decide decides a, writes the decision to d, all of it, and changes the
+	// state accordingly. A refused request changes nothing but the time seen.
+	Decide(a *Arrival, d *lab.Decision)
 	// Explain gives the arithmetic of the decision that Decide would make now.
 	// It changes nothing.
-	Explain(a Arrival) lab.Arithmetic
+	Explain(a *Arrival) lab.Arithmetic
 	// State tells what is held for k at an instant, for a picture. Seen is the
 	// key's latest time seen; at is not before it.
 	State(k Key, seen, at lab.Time) lab.State

@@ -33,20 +33,6 @@ func (m *meter) earn(missing wide, d time.Duration) wide {
 	return missing.sub(earned)
 }
 
-// take decides a request of cost c and returns what is missing afterwards.
-func (m *meter) take(missing wide, c int64, d *lab.Decision) wide {
-	if c > m.policy.Burst {
-		d.Verdict = lab.Never
-		return missing
-	}
-	after := missing.add(m.rate.requests(c))
-	if m.full.less(after) {
-		d.Verdict, d.RetryAfter = lab.Refuse, m.rate.time(after.sub(m.full))
-		return missing
-	}
-	return after
-}
-
 // quota is how many whole requests are left, and how long until there is one
 // more.
 func (m *meter) quota(missing wide) (remaining int64, reset time.Duration) {
@@ -57,11 +43,19 @@ func (m *meter) quota(missing wide) (remaining int64, reset time.Duration) {
 	return n, m.rate.time(wide{0, m.rate.den - rest})
 }
 
-func (m *meter) decide(a Arrival, missing wide) (lab.Decision, wide) {
-	d := lab.Decision{At: a.At, Clamped: a.Clamped}
-	missing = m.take(missing, a.Cost, &d)
+// decide decides a request and returns what is missing afterwards.
+func (m *meter) decide(a *Arrival, d *lab.Decision, missing wide) wide {
+	verdict, retry := lab.Allow, time.Duration(0)
+	if a.Cost > m.policy.Burst {
+		verdict = lab.Never
+	} else if after := missing.add(m.rate.requests(a.Cost)); m.full.less(after) {
+		verdict, retry = lab.Refuse, m.rate.time(after.sub(m.full))
+	} else {
+		missing = after
+	}
+	d.Verdict, d.Clamped, d.At, d.Wait, d.RetryAfter = verdict, a.Clamped, a.At, 0, retry
 	d.Remaining, d.Reset = m.quota(missing)
-	return d, missing
+	return missing
 }
 
 func (m *meter) state(missing wide, at lab.Time) lab.State {

@@ -89,27 +89,28 @@ func (l *slidingCounter) share(room, previous int64) (rest time.Duration, ok boo
 	return rest, rest > 0
 }
 
-func (l *slidingCounter) Decide(a Arrival) lab.Decision {
+func (l *slidingCounter) Decide(a *Arrival, d *lab.Decision) {
 	s := l.load(a.Key, a.At)
-	d := lab.Decision{At: a.At, Clamped: a.Clamped}
-	d.Remaining = l.remaining(s, a.At)
+	verdict, retry := lab.Allow, time.Duration(0)
+	remaining := l.remaining(s, a.At)
 	switch {
 	case a.Cost > l.policy.Limit:
-		d.Verdict = lab.Never
-	case a.Cost > d.Remaining:
-		d.Verdict, d.RetryAfter = lab.Refuse, l.until(a.Cost, s, a.At)
+		verdict = lab.Never
+	case a.Cost > remaining:
+		verdict, retry = lab.Refuse, l.until(a.Cost, s, a.At)
 	default:
 		s.count += a.Cost
-		d.Remaining -= a.Cost
+		remaining -= a.Cost
 		*l.states.at(a.Key) = s
 	}
-	if d.Remaining < l.policy.Limit {
-		d.Reset = l.until(d.Remaining+1, s, a.At)
+	d.Verdict, d.Clamped, d.At, d.Wait, d.RetryAfter = verdict, a.Clamped, a.At, 0, retry
+	d.Remaining, d.Reset = remaining, 0
+	if remaining < l.policy.Limit {
+		d.Reset = l.until(remaining+1, s, a.At)
 	}
-	return d
 }
 
-func (l *slidingCounter) Explain(a Arrival) lab.Arithmetic {
+func (l *slidingCounter) Explain(a *Arrival) lab.Arithmetic {
 	s := l.load(a.Key, a.At)
 	per := big.NewInt(int64(l.policy.Per))
 	value := new(big.Rat).SetFrac(l.weighted(s, a.At).big(), per)

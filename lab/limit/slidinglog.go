@@ -147,26 +147,26 @@ func (l *slidingLog) push(k Key, e *entries, at lab.Time, cost int64) {
 	}
 }
 
-func (l *slidingLog) Decide(a Arrival) lab.Decision {
+func (l *slidingLog) Decide(a *Arrival, d *lab.Decision) {
 	e := l.load(a.Key, a.At)
 	if e.n == 0 && e.costs != nil {
 		delete(l.weights, a.Key)
 		e.costs, e.before = nil, 0
 	}
-	d := lab.Decision{At: a.At, Clamped: a.Clamped}
+	verdict, retry := lab.Allow, time.Duration(0)
 	sum := e.sum()
 	switch {
 	case a.Cost > l.policy.Limit:
-		d.Verdict = lab.Never
+		verdict = lab.Never
 	case sum+a.Cost > l.policy.Limit:
-		d.Verdict, d.RetryAfter = lab.Refuse, l.until(a.Cost, &e, a.At)
+		verdict, retry = lab.Refuse, l.until(a.Cost, &e, a.At)
 	default:
 		l.push(a.Key, &e, a.At, a.Cost)
 		sum += a.Cost
 	}
 	l.store(a.Key, &e)
+	d.Verdict, d.Clamped, d.At, d.Wait, d.RetryAfter = verdict, a.Clamped, a.At, 0, retry
 	d.Remaining, d.Reset = l.quota(&e, sum, a.At)
-	return d
 }
 
 func (l *slidingLog) quota(e *entries, sum int64, at lab.Time) (remaining int64, reset time.Duration) {
@@ -176,7 +176,7 @@ func (l *slidingLog) quota(e *entries, sum int64, at lab.Time) (remaining int64,
 	return l.policy.Limit - sum, e.times[e.head].Add(l.policy.Per).Sub(at)
 }
 
-func (l *slidingLog) Explain(a Arrival) lab.Arithmetic {
+func (l *slidingLog) Explain(a *Arrival) lab.Arithmetic {
 	e := l.load(a.Key, a.At)
 	return counted("in the log", e.sum(), a, lab.FieldLimit, l.policy.Limit)
 }

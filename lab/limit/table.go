@@ -99,35 +99,37 @@ func (t *Table) Seen(k Key) lab.Time { return t.keys.at(k).seen() }
 // Find returns key's number, if the table holds it.
 func (t *Table) Find(key string) (Key, bool) { return t.find(key, maphash.String(t.seed, key)) }
 
-// Arrive takes note of a request: it finds or makes its key's number and clamps
-// its time. The error is [ErrKeysFull], [ErrKeyTooLong] or what
-// [lab.Request.Check] says; the table is then as before.
-func (t *Table) Arrive(r lab.Request) (Arrival, error) {
+// Arrive takes note of a request: it finds or makes its key's number, clamps its
+// time, and writes all that to a. The error is [ErrKeysFull], [ErrKeyTooLong] or
+// what [lab.Request.Check] says; the table is then as before.
+func (t *Table) Arrive(r *lab.Request, a *Arrival) error {
 	if err := r.Check(); err != nil {
-		return Arrival{}, err
+		return err
 	}
 	hash := maphash.String(t.seed, r.Key)
 	k, ok := t.find(r.Key, hash)
 	if !ok {
 		var err error
 		if k, err = t.add(r.Key, hash, r.At); err != nil {
-			return Arrival{}, err
+			return err
 		}
 	}
-	return t.ArriveKey(k, r), nil
+	t.ArriveKey(k, r, a)
+	return nil
 }
 
 // ArriveKey is Arrive for a key whose number is known. It does not look at
 // r.Key, nor check r.
-func (t *Table) ArriveKey(k Key, r lab.Request) Arrival {
+func (t *Table) ArriveKey(k Key, r *lab.Request, a *Arrival) {
 	e := t.keys.at(k)
-	a := Arrival{Key: k, Seen: e.seen(), At: r.At, Cost: r.Cost, Service: r.Service}
-	if r.At < a.Seen {
-		a.At, a.Clamped = a.Seen, true
-		return a
+	seen, at := e.seen(), r.At
+	a.Key, a.Seen, a.Cost, a.Service = k, seen, r.Cost, r.Service
+	if at < seen {
+		a.At, a.Clamped = seen, true
+		return
 	}
-	e.setSeen(r.At)
-	return a
+	a.At, a.Clamped = at, false
+	e.setSeen(at)
 }
 
 // Peek is what Arrive would return, without taking note of anything. For a key

@@ -41,16 +41,15 @@ func (l *tokenBucket) load(k Key, seen, at lab.Time) wide {
 	return l.earn(m, at.Sub(seen))
 }
 
-func (l *tokenBucket) Decide(a Arrival) lab.Decision {
-	d, m := l.decide(a, l.load(a.Key, a.Seen, a.At))
+func (l *tokenBucket) Decide(a *Arrival, d *lab.Decision) {
+	m := l.decide(a, d, l.load(a.Key, a.Seen, a.At))
 	if l.empty {
 		m.hi |= touched
 	}
 	*l.missing.at(a.Key) = m
-	return d
 }
 
-func (l *tokenBucket) Explain(a Arrival) lab.Arithmetic {
+func (l *tokenBucket) Explain(a *Arrival) lab.Arithmetic {
 	missing := l.load(a.Key, a.Seen, a.At)
 	tokens := l.rate.ratRequests(l.full.sub(missing))
 	why := lab.Arithmetic{

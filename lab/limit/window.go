@@ -31,7 +31,7 @@ func (g *grid) window(at lab.Time) lab.Time {
 
 // counted is the arithmetic of every policy that compares a count: name + cost ≤
 // bound.
-func counted(name string, n int64, a Arrival, bound lab.Field, most int64) lab.Arithmetic {
+func counted(name string, n int64, a *Arrival, bound lab.Field, most int64) lab.Arithmetic {
 	value := new(big.Rat).Add(ratInt(n), ratInt(a.Cost))
 	limit := lab.Quantity{Name: string(bound), Unit: lab.Requests, Value: ratInt(most)}
 	why := lab.Arithmetic{
