@@ -33,13 +33,18 @@ func newConcurrency(p lab.Policy) *concurrency { return &concurrency{policy: p} 
 
 func (l *concurrency) Policy() lab.Policy { return l.policy }
 
-// load is what k has in progress at an instant. It changes nothing.
-func (l *concurrency) load(k Key, at lab.Time) progress {
-	s := l.states.get(k)
+// expire drops what has ended at an instant.
+func (s *progress) expire(at lab.Time) {
 	for s.sum > 0 && s.ends[s.head].at <= at {
 		s.sum -= s.ends[s.head].cost
 		s.head++
 	}
+}
+
+// look is what k has in progress at an instant, in a copy.
+func (l *concurrency) look(k Key, at lab.Time) progress {
+	s := l.states.get(k)
+	s.expire(at)
 	return s
 }
 
@@ -73,19 +78,19 @@ func (l *concurrency) until(n int64, s *progress, at lab.Time) time.Duration {
 }
 
 func (l *concurrency) Decide(a *Arrival, d *lab.Decision) {
-	s := l.load(a.Key, a.At)
+	s := l.states.at(a.Key)
+	s.expire(a.At)
 	verdict, retry := lab.Allow, time.Duration(0)
 	switch {
 	case a.Cost > l.policy.Limit:
 		verdict = lab.Never
 	case s.sum+a.Cost > l.policy.Limit:
-		verdict, retry = lab.Refuse, l.until(a.Cost, &s, a.At)
+		verdict, retry = lab.Refuse, l.until(a.Cost, s, a.At)
 	case a.Service > 0:
 		s.add(a.At.Add(a.Service), a.Cost)
 	}
-	*l.states.at(a.Key) = s
 	d.Verdict, d.Clamped, d.At, d.Wait, d.RetryAfter = verdict, a.Clamped, a.At, 0, retry
-	d.Remaining, d.Reset = l.quota(&s, a.At)
+	d.Remaining, d.Reset = l.quota(s, a.At)
 }
 
 func (l *concurrency) quota(s *progress, at lab.Time) (remaining int64, reset time.Duration) {
@@ -96,12 +101,12 @@ func (l *concurrency) quota(s *progress, at lab.Time) (remaining int64, reset ti
 }
 
 func (l *concurrency) Explain(a *Arrival) lab.Arithmetic {
-	s := l.load(a.Key, a.At)
+	s := l.look(a.Key, a.At)
 	return counted("in progress", s.sum, a, lab.FieldLimit, l.policy.Limit)
 }
 
 func (l *concurrency) State(k Key, _, at lab.Time) lab.State {
-	p := l.load(k, at)
+	p := l.look(k, at)
 	s := lab.State{At: at, UsedMilli: p.sum * 1000, Of: l.policy.Limit, Count: p.sum}
 	s.Remaining, s.Reset = l.quota(&p, at)
 	if p.sum > 0 {
@@ -115,7 +120,7 @@ func (l *concurrency) State(k Key, _, at lab.Time) lab.State {
 }
 
 func (l *concurrency) Fresh(k Key, _, at lab.Time) bool {
-	s := l.load(k, at)
+	s := l.look(k, at)
 	return s.sum == 0
 }
 

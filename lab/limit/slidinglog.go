@@ -32,13 +32,6 @@ type weights struct {
 	before uint64
 }
 
-// entries is a key's log at an instant.
-type entries struct {
-	ring
-	costs  *weights // nil when every cost is 1
-	before uint64
-}
-
 func newSlidingLog(p lab.Policy) *slidingLog {
 	return &slidingLog{policy: p, weights: map[Key]*weights{}}
 }
@@ -53,147 +46,144 @@ func (r *ring) slot(i uint32) int {
 	return s
 }
 
-// load is k's log without the entries that have left it. It changes nothing.
-func (l *slidingLog) load(k Key, at lab.Time) entries {
-	e := entries{ring: l.logs.get(k)}
-	if e.n == 0 {
-		return e
-	}
-	if len(l.weights) != 0 {
-		if e.costs = l.weights[k]; e.costs != nil {
-			e.before = e.costs.before
+// expire drops the entries that have left the log at an instant. W is the log's
+// weights, nil when every cost is 1.
+func (r *ring) expire(leaves lab.Time, w *weights) {
+	for r.n > 0 && r.times[r.head] <= leaves {
+		if w != nil {
+			w.before = w.totals[r.head]
 		}
-	}
-	for leaves := at.Add(-l.policy.Per); e.n > 0 && e.times[e.head] <= leaves; e.n-- {
-		if e.costs != nil {
-			e.before = e.costs.totals[e.head]
+		if r.head++; int(r.head) == len(r.times) {
+			r.head = 0
 		}
-		if e.head++; int(e.head) == len(e.times) {
-			e.head = 0
-		}
+		r.n--
 	}
-	return e
 }
 
 // sum is the costs in the log.
-func (e *entries) sum() int64 {
-	if e.costs == nil || e.n == 0 {
-		return int64(e.n)
+func (r *ring) sum(w *weights) int64 {
+	if w == nil || r.n == 0 {
+		return int64(r.n)
 	}
-	return int64(e.costs.totals[e.slot(e.n-1)] - e.before)
+	return int64(w.totals[r.slot(r.n-1)] - w.before)
 }
 
 // leaver is the time of the entry with which the costs that have left reach n.
-func (e *entries) leaver(n int64) lab.Time {
-	if e.costs == nil {
-		return e.times[e.slot(uint32(n-1))]
+func (r *ring) leaver(n int64, w *weights) lab.Time {
+	if w == nil {
+		return r.times[r.slot(uint32(n-1))]
 	}
-	i := sort.Search(int(e.n), func(i int) bool { return int64(e.costs.totals[e.slot(uint32(i))]-e.before) >= n })
-	return e.times[e.slot(uint32(i))]
+	i := sort.Search(int(r.n), func(i int) bool { return int64(w.totals[r.slot(uint32(i))]-w.before) >= n })
+	return r.times[r.slot(uint32(i))]
 }
 
-// until is how long until at least n requests remain, given that fewer do now.
-func (l *slidingLog) until(n int64, e *entries, at lab.Time) time.Duration {
-	return e.leaver(e.sum() + n - l.policy.Limit).Add(l.policy.Per).Sub(at)
+// grow makes room for one more entry. A log never holds more entries than
+// most, so a full one has no slack.
+func (r *ring) grow(most int64, w *weights) {
+	room := min(int64(r.n)+int64(r.n)/4+4, most)
+	times := make([]lab.Time, room)
+	for i := range r.n {
+		times[i] = r.times[r.slot(i)]
+	}
+	if w != nil {
+		totals := make([]uint64, room)
+		for i := range r.n {
+			totals[i] = w.totals[r.slot(i)]
+		}
+		w.totals = totals
+	}
+	r.times, r.head = times, 0
 }
 
-func (l *slidingLog) store(k Key, e *entries) {
-	if e.costs != nil {
-		if e.n == 0 {
-			delete(l.weights, k)
-		} else {
-			e.costs.before = e.before
-		}
+// push adds an entry to k's log.
+func (l *slidingLog) push(k Key, r *ring, w *weights, at lab.Time, cost int64) {
+	if int(r.n) == len(r.times) {
+		r.grow(l.policy.Limit, w)
 	}
-	*l.logs.at(k) = e.ring
+	if cost != 1 && w == nil {
+		w = &weights{totals: make([]uint64, len(r.times))}
+		for i := range r.n {
+			w.totals[r.slot(i)] = uint64(i) + 1
+		}
+		l.weights[k] = w
+	}
+	sum := r.sum(w)
+	r.n++
+	last := r.slot(r.n - 1)
+	r.times[last] = at
+	if w != nil {
+		w.totals[last] = w.before + uint64(sum+cost)
+	}
 }
 
-// push adds an entry, making room for it, and the costs' totals when it is the
-// first of another cost than 1.
-func (l *slidingLog) push(k Key, e *entries, at lab.Time, cost int64) {
-	if int(e.n) == len(e.times) {
-		// A log never holds more entries than the limit, so a full one has no
-		// slack.
-		room := min(int64(e.n)+int64(e.n)/4+4, l.policy.Limit)
-		times := make([]lab.Time, room)
-		var totals []uint64
-		if e.costs != nil {
-			totals = make([]uint64, room)
-		}
-		for i := range e.n {
-			times[i] = e.times[e.slot(i)]
-			if totals != nil {
-				totals[i] = e.costs.totals[e.slot(i)]
-			}
-		}
-		e.times, e.head = times, 0
-		if totals != nil {
-			e.costs.totals = totals
-		}
+// weightsOf is the weights of k's log, if it has any.
+func (l *slidingLog) weightsOf(k Key) *weights {
+	if len(l.weights) == 0 {
+		return nil
 	}
-	if cost != 1 && (e.costs == nil || e.n == 0) {
-		e.costs, e.before = &weights{totals: make([]uint64, len(e.times))}, 0
-		for i := range e.n {
-			e.costs.totals[e.slot(i)] = uint64(i) + 1
-		}
-		l.weights[k] = e.costs
+	return l.weights[k]
+}
+
+// look is k's log at an instant, its weights and the costs in it. The ring and
+// the weights are copies, though they share what they hold.
+func (l *slidingLog) look(k Key, at lab.Time) (r ring, w *weights, sum int64) {
+	r = l.logs.get(k)
+	if shared := l.weightsOf(k); shared != nil {
+		copied := *shared
+		w = &copied
 	}
-	sum := e.before + uint64(e.sum())
-	e.n++
-	last := e.slot(e.n - 1)
-	e.times[last] = at
-	if e.costs != nil {
-		e.costs.totals[last] = sum + uint64(cost)
-	}
+	r.expire(at.Add(-l.policy.Per), w)
+	return r, w, r.sum(w)
 }
 
 func (l *slidingLog) Decide(a *Arrival, d *lab.Decision) {
-	e := l.load(a.Key, a.At)
-	if e.n == 0 && e.costs != nil {
+	r, w := l.logs.at(a.Key), l.weightsOf(a.Key)
+	r.expire(a.At.Add(-l.policy.Per), w)
+	if r.n == 0 && w != nil {
 		delete(l.weights, a.Key)
-		e.costs, e.before = nil, 0
+		w = nil
 	}
 	verdict, retry := lab.Allow, time.Duration(0)
-	sum := e.sum()
+	sum := r.sum(w)
 	switch {
 	case a.Cost > l.policy.Limit:
 		verdict = lab.Never
 	case sum+a.Cost > l.policy.Limit:
-		verdict, retry = lab.Refuse, l.until(a.Cost, &e, a.At)
+		leaver := r.leaver(sum+a.Cost-l.policy.Limit, w)
+		verdict, retry = lab.Refuse, leaver.Add(l.policy.Per).Sub(a.At)
 	default:
-		l.push(a.Key, &e, a.At, a.Cost)
+		l.push(a.Key, r, w, a.At, a.Cost)
 		sum += a.Cost
 	}
-	l.store(a.Key, &e)
 	d.Verdict, d.Clamped, d.At, d.Wait, d.RetryAfter = verdict, a.Clamped, a.At, 0, retry
-	d.Remaining, d.Reset = l.quota(&e, sum, a.At)
+	d.Remaining, d.Reset = l.quota(r, sum, a.At)
 }
 
-func (l *slidingLog) quota(e *entries, sum int64, at lab.Time) (remaining int64, reset time.Duration) {
+func (l *slidingLog) quota(r *ring, sum int64, at lab.Time) (remaining int64, reset time.Duration) {
 	if sum == 0 {
 		return l.policy.Limit, 0
 	}
-	return l.policy.Limit - sum, e.times[e.head].Add(l.policy.Per).Sub(at)
+	return l.policy.Limit - sum, r.times[r.head].Add(l.policy.Per).Sub(at)
 }
 
 func (l *slidingLog) Explain(a *Arrival) lab.Arithmetic {
-	e := l.load(a.Key, a.At)
-	return counted("in the log", e.sum(), a, lab.FieldLimit, l.policy.Limit)
+	_, _, sum := l.look(a.Key, a.At)
+	return counted("in the log", sum, a, lab.FieldLimit, l.policy.Limit)
 }
 
 func (l *slidingLog) State(k Key, _, at lab.Time) lab.State {
-	e := l.load(k, at)
-	s := lab.State{At: at, UsedMilli: e.sum() * 1000, Of: l.policy.Limit, Count: e.sum()}
-	s.Remaining, s.Reset = l.quota(&e, e.sum(), at)
-	for i := range min(e.n, lab.MaxEntries) {
-		s.Entries = append(s.Entries, e.times[e.slot(i)].Add(l.policy.Per))
+	r, _, sum := l.look(k, at)
+	s := lab.State{At: at, UsedMilli: sum * 1000, Of: l.policy.Limit, Count: sum}
+	s.Remaining, s.Reset = l.quota(&r, sum, at)
+	for i := range min(r.n, lab.MaxEntries) {
+		s.Entries = append(s.Entries, r.times[r.slot(i)].Add(l.policy.Per))
 	}
 	return s
 }
 
 func (l *slidingLog) Fresh(k Key, _, at lab.Time) bool {
-	e := l.load(k, at)
-	return e.n == 0
+	r, _, _ := l.look(k, at)
+	return r.n == 0
 }
 
 func (l *slidingLog) Forget(k Key) {
