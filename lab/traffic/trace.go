@@ -3,6 +3,7 @@ package traffic
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -21,6 +22,23 @@ type Trace struct {
 func NewTrace(rows []lab.Request) Trace {
 	slices.SortStableFunc(rows, func(a, b lab.Request) int { return cmp.Compare(a.At, b.At) })
 	return Trace{rows}
+}
+
+// ReadTrace makes a trace of all rows of r, which are at most most.
+func ReadTrace(r TraceReader, most int) (Trace, error) {
+	var rows []lab.Request
+	for {
+		row, err := r.Read()
+		switch {
+		case err == io.EOF:
+			return NewTrace(rows), nil
+		case err != nil:
+			return Trace{}, err
+		case len(rows) == most:
+			return Trace{}, fmt.Errorf("the trace has too many rows; expected at most %d", most)
+		}
+		rows = append(rows, row)
+	}
 }
 
 // Check implements [Pattern].

@@ -1,0 +1,155 @@
+package traffic
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/burstlab/burstlab/lab"
+)
+
+// MaxTraceLine bounds a line of a trace file (and a row of a CSV file that
+// spreads over several lines), in bytes.
+const MaxTraceLine = 64 << 10
+
+// TraceReader reads recorded requests row by row, in the order of the file and
+// in constant memory.
+//
+// A row has the fields at_ms (a decimal number with at most six decimals, so
+// whole nanoseconds), and optionally key, cost and service_ms. One that is left
+// out or empty has its default.
+type TraceReader interface {
+	// Read returns the next request, or io.EOF after the last. Any other error
+	// is a *[TraceError], or one of the underlying reader; errors stick. The
+	// request passes its Check.
+	Read() (lab.Request, error)
+}
+
+// TraceError says where a trace file is wrong, and what was expected there.
+type TraceError struct {
+	File string
+	// Line and Column count from 1; columns count characters.
+	Line, Column int
+	Message      string
+}
+
+func (e *TraceError) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
+}
+
+// The fields of a row.
+const (
+	fieldAt      = "at_ms"
+	fieldKey     = "key"
+	fieldCost    = "cost"
+	fieldService = "service_ms"
+)
+
+const anyField = "at_ms, key, cost or service_ms"
+
+// lines reads the lines of a trace file.
+type lines struct {
+	file   string
+	in     *bufio.Reader
+	number int // of the line read last, from 1
+	keys   interned
+}
+
+func newLines(file string, r io.Reader) lines {
+	return lines{file: file, in: bufio.NewReaderSize(r, MaxTraceLine)}
+}
+
+// next returns the next line without its end, which is valid until the next
+// call.
+func (l *lines) next() ([]byte, error) {
+	line, err := l.in.ReadSlice('\n')
+	if err == io.EOF && len(line) > 0 {
+		err = nil
+	}
+	switch err {
+	case nil:
+	case io.EOF:
+		return nil, err
+	case bufio.ErrBufferFull:
+		l.number++
+		return nil, l.fail(nil, 0, "the line is too long; expected at most %d bytes", MaxTraceLine)
+	default:
+		return nil, fmt.Errorf("%s: %w", l.file, err)
+	}
+	l.number++
+	if l.number == 1 {
+		line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	}
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r")), nil
+}
+
+// fail returns the error at an offset of the line read last.
+func (l *lines) fail(line []byte, offset int, format string, args ...any) error {
+	return &TraceError{l.file, l.number, column(line, offset), fmt.Sprintf(format, args...)}
+}
+
+// set sets a field of r from its text and says what is wrong with it, if
+// anything.
+func (l *lines) set(r *lab.Request, field string, text []byte) (problem string) {
+	switch field {
+	case fieldAt:
+		ns, problem := millis(text)
+		if problem != "" {
+			return problem
+		}
+		r.At = lab.Time(ns)
+		if r.At < lab.MinTime || r.At > lab.MaxTime {
+			return fmt.Sprintf("%s is out of range; expected a time from %s to %s ms", text, lab.MinTime.Millis(), lab.MaxTime.Millis())
+		}
+	case fieldKey:
+		if len(text) > MaxKey {
+			return fmt.Sprintf("the key has %d bytes; expected at most %d", len(text), MaxKey)
+		}
+		if len(text) > 0 {
+			r.Key = l.keys.of(text)
+		}
+	case fieldCost:
+		cost, ok := wholeNumber(text)
+		if !ok || cost < 1 || cost > lab.MaxCount {
+			return fmt.Sprintf("%q is no cost; expected a whole number from 1 to %d", clip(string(text)), int64(lab.MaxCount))
+		}
+		r.Cost = cost
+	case fieldService:
+		ns, problem := millis(text)
+		if problem != "" {
+			return problem
+		}
+		if r.Service = ns; ns < 0 || ns > lab.MaxSpan {
+			return fmt.Sprintf("%s is out of range; expected a time in service from 0 to %s ms", text, lab.FormatMillis(lab.MaxSpan))
+		}
+	}
+	return ""
+}
+
+// interned gives strings for the bytes of keys. It remembers a fixed number of
+// them, so that a key that comes again and again is not made anew each time.
+type interned [1 << 12]string
+
+func (in *interned) of(text []byte) string {
+	// FNV-1a; which slot a key has decides nothing but speed.
+	h := uint32(2166136261)
+	for _, c := range text {
+		h = (h ^ uint32(c)) * 16777619
+	}
+	slot := &in[(h^h>>16)%uint32(len(in))]
+	if *slot != string(text) {
+		*slot = string(text)
+	}
+	return *slot
+}
+
+// column is the column of an offset, in characters from 1.
+func column(line []byte, offset int) int { return utf8.RuneCount(line[:offset]) + 1 }
+
+func firstRune(text []byte) string {
+	_, n := utf8.DecodeRune(text)
+	return string(text[:n])
+}
