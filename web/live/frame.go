@@ -1,0 +1,59 @@
+package live
+
+import (
+	"github.com/burstlab/burstlab/lab/session"
+)
+
+// Message is an encoded message: made once, never changed, shared by all
+// viewers. The room only passes it on.
+type Message interface {
+	// Size is its length in bytes, for the figures.
+	Size() int
+}
+
+// Info is what a message says of the room beside the session's state.
+type Info struct {
+	Room    string
+	Viewers int
+	// Seq is the message's number. A whole has the number of the last frame
+	// that it includes.
+	Seq uint64
+}
+
+// Encoder turns a session's state into messages. Its functions run in the
+// goroutine that owns the state, and keep nothing of it.
+type Encoder struct {
+	// Whole says everything that a new viewer needs.
+	Whole func(Info, *session.State) (Message, error)
+	// Frame says what changed since the last frame; first is the number of the
+	// first request that no frame has told of.
+	Frame func(info Info, s *session.State, first uint64) (Message, error)
+}
+
+// ringSize is how many frames a room keeps for viewers that lost some: over
+// three seconds at full rate.
+const ringSize = 64
+
+// ring keeps the last frames. Frame n+1 follows frame n, without gaps.
+type ring struct {
+	frames [ringSize]Message
+	last   uint64 // number of the newest frame; 0: none yet
+}
+
+// add keeps m as frame number last+1.
+func (r *ring) add(m Message) {
+	r.last++
+	r.frames[r.last%ringSize] = m
+}
+
+// since returns the frames after number seq, oldest first. ok is false when
+// some of them are gone, or seq is a number that no frame has had, as 0 is.
+func (r *ring) since(seq uint64) (missed []Message, ok bool) {
+	if seq == 0 || seq > r.last || r.last-seq > ringSize {
+		return nil, false
+	}
+	for n := seq + 1; n <= r.last; n++ {
+		missed = append(missed, r.frames[n%ringSize])
+	}
+	return missed, true
+}

@@ -1,0 +1,103 @@
+package live
+
+import (
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Rooms is the house: the open rooms by name.
+type Rooms struct {
+	config Config
+	stats  Stats
+
+	mu     sync.Mutex
+	rooms  map[string]*Room
+	closed bool
+	ended  sync.WaitGroup
+}
+
+// NewRooms makes a house without rooms.
+func NewRooms(config Config) *Rooms {
+	if config.Log == nil {
+		config.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Rooms{config: config, rooms: make(map[string]*Room)}
+}
+
+// Stats are the house's figures.
+func (h *Rooms) Stats() *Stats { return &h.stats }
+
+// minIdle is how long a room has been empty before it may make way for a new
+// one.
+const minIdle = 10 * time.Second
+
+// Open makes a room. When the house is full, the room that has been empty the
+// longest makes way; if people are in all of them the error is [ErrRoomsFull].
+func (h *Rooms) Open() (*Room, error) {
+	room, err := newRoom(newName(), &h.config, &h.stats)
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return nil, ErrClosed
+	}
+	if len(h.rooms) >= h.config.MaxRooms {
+		idlest := h.idlest()
+		if idlest == nil {
+			return nil, ErrRoomsFull
+		}
+		delete(h.rooms, idlest.name)
+		idlest.close()
+	}
+	h.rooms[room.name] = room
+	h.stats.Rooms.Add(1)
+	h.ended.Go(func() {
+		room.run()
+		h.stats.Rooms.Add(-1)
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.rooms[room.name] == room {
+			delete(h.rooms, room.name)
+		}
+	})
+	return room, nil
+}
+
+// idlest is the room that has been empty the longest, and for minIdle at least.
+func (h *Rooms) idlest() *Room {
+	oldest := h.config.Clock.Now().Add(-minIdle).UnixNano()
+	var idlest *Room
+	for _, r := range h.rooms {
+		if since := r.idleSince.Load(); since != 0 && since <= oldest {
+			oldest, idlest = since, r
+		}
+	}
+	return idlest
+}
+
+// Find returns the room of that name, in any case, or [ErrNoRoom].
+func (h *Rooms) Find(name string) (*Room, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if room, ok := h.rooms[strings.ToUpper(name)]; ok {
+		return room, nil
+	}
+	return nil, ErrNoRoom
+}
+
+// Close ends every room and returns when all have ended: viewers' channels are
+// closed, waiting hits answered with [ErrClosed]. No room can be opened after.
+func (h *Rooms) Close() {
+	h.mu.Lock()
+	h.closed = true
+	for name, r := range h.rooms {
+		delete(h.rooms, name)
+		r.close()
+	}
+	h.mu.Unlock()
+	h.ended.Wait()
+}

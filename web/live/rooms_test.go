@@ -1,0 +1,152 @@
+package live_test
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/burstlab/burstlab/lab/session"
+	"github.com/burstlab/burstlab/web/live"
+)
+
+func TestARoomIsFoundByItsNameInAnyCase(t *testing.T) {
+	bubble(t, config(), func(t *testing.T, house *live.Rooms, room *live.Room) {
+		if !regexp.MustCompile(`^[A-Z]{4,7}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$`).MatchString(room.Name()) {
+			t.Errorf("the room is called %q", room.Name())
+		}
+		for _, name := range []string{room.Name(), strings.ToLower(room.Name())} {
+			if found, err := house.Find(name); found != room {
+				t.Errorf("Find(%q) = %v, %v", name, found, err)
+			}
+		}
+		if _, err := house.Find("MANGO-0000-0000"); !errors.Is(err, live.ErrNoRoom) {
+			t.Errorf("a room that is not there: %v", err)
+		}
+	})
+}
+
+func TestRoomsExpire(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		use  func(t *testing.T, room *live.Room)
+		want time.Duration
+	}{
+		{"never used", func(*testing.T, *live.Room) {}, 2 * time.Minute},
+		{"used by a script", func(t *testing.T, room *live.Room) { do(t, room, "send 1@0s") }, 15 * time.Minute},
+		{"hit", func(t *testing.T, room *live.Room) { <-hits(t.Context(), room, "token", 1)[0] }, 15 * time.Minute},
+		{"viewed for an hour", func(t *testing.T, room *live.Room) {
+			v := join(t, room, 0)
+			after(time.Hour)
+			v.Leave()
+		}, 75 * time.Minute},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			bubble(t, config(), func(t *testing.T, house *live.Rooms, room *live.Room) {
+				start := time.Now()
+				test.use(t, room)
+				<-room.Done()
+				if lived := time.Since(start); lived < test.want || lived > test.want+time.Second {
+					t.Errorf("the room lived for %v; expected %v", lived, test.want)
+				}
+				synctest.Wait()
+				if _, err := house.Find(room.Name()); !errors.Is(err, live.ErrNoRoom) {
+					t.Errorf("the room is still found: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestAStreamThatNobodyWatchesStops(t *testing.T) {
+	bubble(t, config(), func(t *testing.T, _ *live.Rooms, room *live.Room) {
+		v := join(t, room, 0)
+		do(t, room, "stream 10/s")
+		after(time.Minute)
+		v.Leave()
+		after(10 * time.Minute)
+		if n := state(t, room, (*session.State).Decided); n < 890 || n > 910 {
+			t.Errorf("%d requests; expected 900: a minute watched and half a minute alone, at 10 a second", n)
+		}
+	})
+}
+
+func TestAnEmptyRoomMakesWayForANewOne(t *testing.T) {
+	bubble(t, config(), func(t *testing.T, house *live.Rooms, oldest *live.Room) {
+		v := join(t, oldest, 0)
+		defer v.Leave()
+		after(time.Second)
+		second, err := house.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		after(time.Second)
+		third, err := house.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := house.Open(); !errors.Is(err, live.ErrRoomsFull) {
+			t.Errorf("a fourth room while all are young: %v; expected %v", err, live.ErrRoomsFull)
+		}
+		after(10 * time.Second)
+		if _, err := house.Open(); err != nil {
+			t.Fatal(err)
+		}
+		<-second.Done()
+		for _, room := range []*live.Room{oldest, third} {
+			if _, err := house.Find(room.Name()); err != nil {
+				t.Errorf("a room with a viewer, or a younger one, is gone: %v", err)
+			}
+		}
+		if n := house.Stats().Rooms.Load(); n != 3 {
+			t.Errorf("%d rooms; expected 3", n)
+		}
+	})
+}
+
+func TestPeopleAreNeverTurnedOutForANewRoom(t *testing.T) {
+	bubble(t, config(), func(t *testing.T, house *live.Rooms, room *live.Room) {
+		for {
+			v := join(t, room, 0)
+			defer v.Leave()
+			var err error
+			if room, err = house.Open(); err != nil {
+				break
+			}
+		}
+		after(5 * time.Minute)
+		if _, err := house.Open(); !errors.Is(err, live.ErrRoomsFull) {
+			t.Errorf("a room more than there are: %v; expected %v", err, live.ErrRoomsFull)
+		}
+	})
+}
+
+func TestCloseEndsEverything(t *testing.T) {
+	bubble(t, config(), func(t *testing.T, house *live.Rooms, room *live.Room) {
+		v := join(t, room, 0)
+		house.Close()
+		waiting(v)
+		if _, open := <-v.Messages(); open {
+			t.Error("the viewer's messages go on; expected them to end")
+		}
+		v.Leave()
+		if err := v.Resume(t.Context(), 1); !errors.Is(err, live.ErrClosed) {
+			t.Errorf("resume: %v; expected %v", err, live.ErrClosed)
+		}
+		if _, err := room.Join(t.Context(), 0); !errors.Is(err, live.ErrClosed) {
+			t.Errorf("join: %v; expected %v", err, live.ErrClosed)
+		}
+		if _, err := room.Hit(t.Context(), hit("token")); !errors.Is(err, live.ErrClosed) {
+			t.Errorf("hit: %v; expected %v", err, live.ErrClosed)
+		}
+		if _, err := house.Open(); !errors.Is(err, live.ErrClosed) {
+			t.Errorf("open: %v; expected %v", err, live.ErrClosed)
+		}
+		stats := house.Stats()
+		if stats.Rooms.Load() != 0 || stats.Viewers.Load() != 0 {
+			t.Errorf("the figures say %d rooms and %d viewers; expected none", stats.Rooms.Load(), stats.Viewers.Load())
+		}
+	})
+}

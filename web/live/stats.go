@@ -1,0 +1,14 @@
+package live
+
+import "sync/atomic"
+
+// Stats counts what the rooms of one server do. Any goroutine may read it.
+type Stats struct {
+	Rooms      atomic.Int64  // open now
+	Viewers    atomic.Int64  // in all rooms, now
+	Decisions  atomic.Uint64 // requests decided, by all policies of a room
+	Frames     atomic.Uint64 // numbered messages encoded
+	FrameBytes atomic.Uint64 // their length
+	Dropped    atomic.Uint64 // times that a viewer fell behind and got a whole
+	Panics     atomic.Uint64 // rooms ended by a panic
+}
