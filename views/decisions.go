@@ -44,9 +44,5 @@ func rowOf(r seen) Row {
 }
 
 func cellOf(d lab.Decision) Cell {
-	c := Cell{Verdict: d.Verdict.String(), Words: VerdictWord(d.Verdict)}
-	if d.Verdict == lab.Delay {
-		c.Words = "+" + Span(d.Wait)
-	}
-	return c
+	return Cell{Verdict: d.Verdict.String(), Words: Outcome(d)}
 }

@@ -26,6 +26,7 @@ type Inspected struct {
 	Name, Title, Algorithm string
 	Verdict                string
 	Outcome                string
+	Retry                  string // when a refused request would pass; else empty
 	Formula                string
 	Then                   []string
 	Note                   string // empty, or that the clock had stepped back
@@ -58,6 +59,9 @@ func inspect(i uint64, r lab.Request, policies []lab.Policy, decisions []lab.Dec
 		}
 		if d.Clamped {
 			one.Note = "its clock was behind: decided at " + Clock(d.At)
+		}
+		if d.Verdict == lab.Refuse {
+			one.Retry = "passes in " + Span(d.RetryAfter)
 		}
 		one.respond(response.Of(p, r, d, response.Options{}))
 		in.Policies = append(in.Policies, one)

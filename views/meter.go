@@ -9,7 +9,7 @@ import (
 // Meter is the level of one policy for one key at an instant, as a picture and
 // in words. Positions and widths are thousandths of the picture's width.
 type Meter struct {
-	// Words is the level: "7.3 of 10 tokens". Note is what happens next.
+	// Words is the level: "7.3 of 10". Note is what happens next.
 	Words string `json:"words"`
 	Note  string `json:"note,omitempty"`
 	// Fill is the level's width. Under is a second, fainter one behind it: the
@@ -32,35 +32,35 @@ func MeterOf(p lab.Policy, s lab.State) Meter {
 	switch p.Algorithm {
 	case lab.TokenBucket:
 		m.Fill = full - used
-		m.Words = milli(s.Of*1000-s.UsedMilli) + " of " + of + " tokens"
+		m.Words = milli(s.Of*1000-s.UsedMilli) + " of " + of
 		m.Note = until("next in ", s.Reset)
 	case lab.LeakyBucket:
-		m.Words = Count(s.UsedMilli/1000) + " of " + of + " inside"
-		m.Note = until("outlet free in ", s.Next.Sub(s.At))
+		m.Words = Count(s.UsedMilli/1000) + " of " + of
+		m.Note = until("free in ", s.Next.Sub(s.At))
 	case lab.GCRA:
 		due := max(s.Next.Sub(s.At), 0)
 		m.Words = "due now"
 		if due > 0 {
 			m.Words = "due in " + Span(due)
 		}
-		m.Note = Count(s.Remaining) + " more at once"
+		m.Note = "room for " + Count(s.Remaining)
 		m.Hand = used
 	case lab.FixedWindow:
-		m.Words = Count(s.Count) + " of " + of + " counted"
+		m.Words = Count(s.Count) + " of " + of
 		m.Note, m.Hand = window(p, s)
 	case lab.SlidingLog:
-		m.Words = Count(s.UsedMilli/1000) + " of " + of + " in the log"
-		m.Note = until("next place in ", s.Reset)
+		m.Words = Count(s.UsedMilli/1000) + " of " + of
+		m.Note = until("room in ", s.Reset)
 		m.Marks = marks(p.Per, s)
 	case lab.SlidingCounter:
-		m.Words = milli(s.UsedMilli) + " of " + of + " estimated"
+		m.Words = milli(s.UsedMilli) + " of " + of
 		m.Under = used
 		m.Fill = share(s.Count*1000, s.Of*1000)
-		m.Note = Count(s.Previous) + " before, " + Count(s.Count) + " now"
+		m.Note = Count(s.Previous) + " before + " + Count(s.Count)
 		_, m.Hand = window(p, s)
 	case lab.Concurrency:
-		m.Words = Count(s.UsedMilli/1000) + " of " + of + " in progress"
-		m.Note = until("next place in ", s.Reset)
+		m.Words = Count(s.UsedMilli/1000) + " of " + of
+		m.Note = until("room in ", s.Reset)
 	}
 	return m
 }
@@ -77,7 +77,7 @@ func window(p lab.Policy, s lab.State) (note string, hand int) {
 	if s.WindowEnd <= s.At {
 		return "", 0
 	}
-	return "new window in " + Span(s.WindowEnd.Sub(s.At)), share(int64(s.At.Sub(s.WindowStart)), int64(p.Per))
+	return "new in " + Span(s.WindowEnd.Sub(s.At)), share(int64(s.At.Sub(s.WindowStart)), int64(p.Per))
 }
 
 // marks places the log's entries by when they leave: at the left end the next

@@ -40,16 +40,19 @@ func Plural(n int64, one, many string) string {
 }
 
 // Span writes a wait or a length of time for a person: whole milliseconds under
-// a second, milliseconds up to ten seconds, then coarser. It rounds up, so that
-// nobody who waits that long comes too early.
+// a second, milliseconds up to ten seconds, then coarser; finer than a
+// millisecond only where there is less than one. It rounds up, so that nobody
+// who waits that long comes too early.
 func Span(d time.Duration) string {
 	if d < 0 {
 		return "−" + Span(-d)
 	}
 	ms := lab.CeilMillis(d)
 	switch {
+	case d > 0 && d < time.Microsecond:
+		return Count(int64(d)) + space + "ns"
 	case d > 0 && d < time.Millisecond:
-		return decimals(big.NewRat(int64(d), int64(time.Millisecond)), 3) + space + "ms"
+		return Count(ceil(int64(d), 1000)) + space + "µs"
 	case ms < 1000:
 		return Count(ms) + space + "ms"
 	case ms < 10_000:
@@ -205,15 +208,15 @@ func Summary(p lab.Policy) string {
 	case lab.GCRA:
 		return Count(p.Burst) + " at once, then " + rate(p)
 	case lab.LeakyBucket:
-		s := rate(p) + " leaves, " + Count(p.Queue) + " inside at most"
+		s := "leaks " + rate(p) + ", holds " + Count(p.Queue)
 		if p.First == lab.FirstAfterGap {
-			s += ", the first after a gap"
+			s += ", first after a gap"
 		}
 		return s
 	case lab.FixedWindow:
-		s := Count(p.Limit) + " in each window of " + Span(p.Per)
+		s := Count(p.Limit) + " in each " + Span(p.Per) + " window"
 		if p.Align == lab.AlignFirstRequest {
-			s += " from the first request"
+			s += ", from a first request"
 		}
 		return s
 	case lab.SlidingLog:
@@ -232,17 +235,10 @@ var verdictWords = [...]string{lab.Allow: "passed", lab.Delay: "delayed", lab.Re
 // VerdictWord is what the page calls a verdict.
 func VerdictWord(v lab.Verdict) string { return verdictWords[v] }
 
-// Outcome says in a few words what a decision means for its request: "passed",
-// "leaves in 640 ms", "refused, passes in 954 ms", "never passes".
+// Outcome is a decision in a few words: "passed", "+640 ms", "refused", "never".
 func Outcome(d lab.Decision) string {
-	switch d.Verdict {
-	case lab.Allow:
-		return "passed"
-	case lab.Delay:
-		return "leaves in " + Span(d.Wait)
-	case lab.Refuse:
-		return "refused, passes in " + Span(d.RetryAfter)
-	default:
-		return "never passes"
+	if d.Verdict == lab.Delay {
+		return "+" + Span(d.Wait)
 	}
+	return VerdictWord(d.Verdict)
 }

@@ -25,6 +25,7 @@ export function clock(us) {
  * decimals under ten seconds, then one. Rounded up.
  * @param {number} us microseconds */
 export function span(us) {
+  if (us > 0 && us < 1000) return `${Math.ceil(us)}\u00a0µs`;
   const ms = Math.ceil(us / 1000);
   if (ms < 1000) return `${ms}\u00a0ms`;
   if (ms < 10_000) return `${+(ms / 1000).toFixed(3)}\u00a0s`;

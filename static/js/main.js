@@ -63,8 +63,8 @@ function lab() {
   const followButton = find("[data-follow]", HTMLButtonElement);
   const spanWords = find("[data-span]", HTMLElement);
   const inspector = new Inspector(find("[data-inspector]", HTMLElement), requests, choose);
-  const timeline = new Timeline(find("[data-stage]", HTMLElement), store, () => loop.wake(), choose);
   const loop = new Loop(draw);
+  const timeline = new Timeline(find("[data-stage]", HTMLElement), store, () => loop.wake(), choose);
 
   hand.sync(data.now, 0, performance.now());
 

@@ -271,6 +271,11 @@ export class Timeline {
       const x = xOf(view, at);
       if (x > 14 && x < view.width - 14) c.fillText(tickLabel(at, step), x, bottom + this.axis.height / 2 + 2);
     }
+    const zero = xOf(view, 0);
+    if (zero > 0) {
+      c.fillStyle = ink.ahead;
+      c.fillRect(0, this.sent.y, zero, bottom - this.sent.y);
+    }
     const x = xOf(view, this.now);
     if (x < view.width) {
       c.fillStyle = ink.ahead;

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Hand, Placer, crowded, lowerBound, roundUp, stack, tick, tickLabel, timeAt, xOf } from "../js/layout.js";
+
+const view = { end: 10e6, span: 10e6, width: 500 };
+
+test("a time and its place are each other's inverse", () => {
+  assert.equal(xOf(view, 10e6), 500);
+  assert.equal(xOf(view, 0), 0);
+  assert.equal(xOf(view, 12e6), 600);
+  for (const x of [0, 1, 250.5, 500]) assert.equal(xOf(view, timeAt(view, x)), x);
+});
+
+test("lowerBound finds the first that is not below", () => {
+  const times = [1, 3, 3, 7];
+  const at = (i) => times[i];
+  assert.equal(lowerBound(at, 0, 4, 0), 0);
+  assert.equal(lowerBound(at, 0, 4, 3), 1);
+  assert.equal(lowerBound(at, 0, 4, 4), 3);
+  assert.equal(lowerBound(at, 0, 4, 8), 4);
+  assert.equal(lowerBound(at, 2, 4, 1), 2);
+});
+
+test("a burst at one instant becomes a block, from the bottom up", () => {
+  const p = new Placer(10, 3, 6);
+  const places = Array.from({ length: 5 }, () => {
+    p.place(100);
+    return [p.row, p.moved];
+  });
+  assert.deepEqual(places, [[0, 0], [1, 0], [2, 0], [0, 10], [1, 10]]);
+});
+
+test("marks that are far enough apart all stand on the lowest row", () => {
+  const p = new Placer(10, 3, 6);
+  for (let x = 0; x < 100; x += 10) {
+    p.place(x);
+    assert.deepEqual([p.row, p.moved], [0, 0]);
+  }
+});
+
+test("no two placed marks overlap, and none moves further than its reach", () => {
+  const p = new Placer(9, 4, 3);
+  const free = [-Infinity, -Infinity, -Infinity, -Infinity];
+  let x = 0;
+  let seed = 7;
+  let told = 0;
+  for (let i = 0; i < 5000; i++) {
+    seed = (seed * 1103515245 + 12345) % 2 ** 31;
+    x += (seed % 100) / 20;
+    p.place(x);
+    if (p.row === crowded) {
+      told++;
+      continue;
+    }
+    assert.ok(p.moved <= 27);
+    assert.ok(x + p.moved >= free[p.row], "covers the mark before it");
+    free[p.row] = x + p.moved + 9;
+  }
+  assert.ok(told > 0, "nothing was ever crowded, so the bound was not tried");
+});
+
+test("a placed mark does not move when more come", () => {
+  const first = new Placer(9, 4, 6);
+  const second = new Placer(9, 4, 6);
+  const places = (p, xs) => xs.map((x) => (p.place(x), [p.row, p.moved]));
+  const xs = [0, 1, 1, 5, 9, 30];
+  assert.deepEqual(places(second, [...xs, 31, 31, 31]).slice(0, xs.length), places(first, xs));
+});
+
+test("a bar never loses a refusal among thousands", () => {
+  const parts = stack([0, 4999, 0, 1, 0], 5000, 60, 2, []);
+  assert.equal(parts[3], 2);
+  assert.ok(Math.abs(parts[1] - 58) < 1e-9);
+  assert.equal(parts[0], 0);
+});
+
+test("a bar's parts are in proportion and add up", () => {
+  const parts = stack([0, 10, 0, 30, 0], 80, 64, 2, []);
+  assert.deepEqual(parts, [0, 8, 0, 24, 0]);
+  assert.deepEqual(stack([0, 0, 0, 0, 0], 10, 64, 2, []), [0, 0, 0, 0, 0]);
+});
+
+test("the axis has round steps and fitting labels", () => {
+  assert.equal(roundUp(1), 1);
+  assert.equal(roundUp(2.1), 5);
+  assert.equal(roundUp(600), 1000);
+  assert.equal(tick(view, 72), 2e6);
+  assert.equal(tickLabel(2e6, 2e6), "2 s");
+  assert.equal(tickLabel(2.5e6, 5e5), "2.5 s");
+  assert.equal(tickLabel(65e6, 5e6), "1:05");
+  assert.equal(tickLabel(65.25e6, 5e4), "1:05.25");
+});
+
+test("the clock runs on between frames and never backwards", () => {
+  const hand = new Hand();
+  hand.sync(1e6, 1, 1000);
+  assert.equal(hand.read(1000), 1e6);
+  assert.equal(hand.read(1050), 1.05e6);
+  // The next frame is a little behind what is shown: the hand waits for it.
+  hand.sync(1.04e6, 1, 1050);
+  assert.equal(hand.read(1051), 1.05e6);
+  assert.equal(hand.read(1080), 1.07e6);
+});
+
+test("the clock stands while paused, runs at its pace, and stops when frames stop", () => {
+  const hand = new Hand();
+  hand.sync(5e6, 0, 0);
+  assert.equal(hand.read(900), 5e6);
+  hand.sync(5e6, 10, 1000);
+  assert.equal(hand.read(1100), 6e6);
+  assert.equal(hand.read(60_000), 15e6);
+});
+
+test("a reset takes the clock back at once", () => {
+  const hand = new Hand();
+  hand.sync(50e6, 1, 0);
+  hand.read(10);
+  hand.sync(0, 1, 20);
+  assert.equal(hand.read(20), 0);
+});
