@@ -51,7 +51,7 @@
 //	rate     = count "/" ( span | unit ) .
 //	interval = instant ".." instant .
 //	instant  = [ "-" ] span .
-//	span     = "0" | digits [ "." digits ] unit { digits [ "." digits ] unit } .
+//	span     = "0" | digits [ "." digits ] unit { digits [ "." digits ] unit } .  // see lab.ParseSpan
 //	unit     = "h" | "m" | "s" | "ms" | "us" | "µs" | "ns" .
 //	count    = digits .
 //

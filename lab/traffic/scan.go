@@ -2,7 +2,6 @@ package traffic
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -224,51 +223,41 @@ func (s *scanner) number(part string, least int64) int64 {
 
 // span reads a duration.
 func (s *scanner) span(part string) time.Duration {
-	s.mark(part, s.next)
-	return s.duration(lab.MaxSpan, false)
-}
-
-// instant reads a time, which may lie before 0.
-func (s *scanner) instant(part string) lab.Time {
-	s.mark(part, s.next)
-	if strings.HasPrefix(s.rest(), "-") {
-		s.next++
-		return -lab.Time(s.duration(time.Duration(lab.MaxTime), true))
-	}
-	return lab.Time(s.duration(time.Duration(lab.MaxTime), true))
-}
-
-// duration reads a duration of at most most as Go writes it, exactly.
-func (s *scanner) duration(most time.Duration, instant bool) time.Duration {
-	if s.err != nil {
+	d := s.duration(part, "a duration")
+	if d > lab.MaxSpan {
+		s.fail(s.marks[len(s.marks)-1].offset, "%s is out of range; expected at most %s", lab.FormatSpan(d), lab.FormatSpan(lab.MaxSpan))
 		return 0
 	}
-	start := s.next
-	what := "a duration"
-	if instant {
-		what = "a time"
-	}
-	d, n, problem := readDuration(s.rest(), most)
-	switch problem {
-	case durationOK:
-		s.take(n)
-		return d
-	case durationMissing:
-		s.fail(start, "found %s; expected %s such as 0s, 250ms or 1m30s", s.found(), what)
-	case durationNoUnit:
-		s.fail(start+n, "found %s after %s; expected a unit: h, m, s, ms, us or ns", s.foundAt(start+n), clip(s.text[start:start+n]))
-	case durationTooFine:
-		s.fail(start, "%s is not a whole number of nanoseconds; expected fewer decimals", clip(s.text[start:start+n]))
-	case durationTooLong:
-		s.fail(start, "%s is out of range; expected at most %s", clip(s.text[start:start+n]), lab.FormatSpan(most))
-	}
-	return 0
+	return d
 }
 
-func (s *scanner) foundAt(offset int) string {
-	at := *s
-	at.next = offset
-	return at.found()
+// instant reads a time, which may lie before 0. Check knows its range.
+func (s *scanner) instant(part string) lab.Time {
+	return lab.Time(s.duration(part, "a time"))
+}
+
+// duration reads a duration, exactly. Only a time may have a sign.
+func (s *scanner) duration(part, what string) time.Duration {
+	s.mark(part, s.next)
+	rest := s.rest()
+	n := 0
+	if what == "a time" && strings.HasPrefix(rest, "-") {
+		n = 1
+	}
+	for n < len(rest) && (isWord(rest[n]) || rest[n] == '.' && n+1 < len(rest) && isDigit(rest[n+1])) {
+		n++
+	}
+	if n == 0 || !s.atInstant() {
+		s.fail(s.next, "found %s; expected %s such as 0s, 250ms or 1m30s", s.found(), what)
+		return 0
+	}
+	d, err := lab.ParseSpan(rest[:n])
+	if err != nil {
+		s.fail(s.next, "%v", err)
+		return 0
+	}
+	s.take(n)
+	return d
 }
 
 // rate reads a count and a span, with a slash between them.
@@ -295,13 +284,16 @@ func (s *scanner) unitOrSpan() time.Duration {
 	if s.atDigit() {
 		return s.span(partPer)
 	}
-	unit, n := readUnit(s.rest())
-	if n == 0 || n < len(s.rest()) && isWord(s.rest()[n]) {
-		s.fail(s.next, "found %s; expected a unit or a duration: s, 100ms, 24h", s.found())
-		return 0
+	for unit, name := range units {
+		if s.word(name) {
+			return unit
+		}
 	}
-	s.take(n)
-	return unit
+	if s.word("us") || s.word("μs") { // U+03BC; units has U+00B5
+		return time.Microsecond
+	}
+	s.fail(s.next, "found %s; expected a unit or a duration: s, 100ms, 24h", s.found())
+	return 0
 }
 
 // interval reads two instants with two dots between them.
@@ -323,99 +315,6 @@ func clip(text string) string {
 		}
 	}
 	return text[:most]
-}
-
-// Problems of a duration's text.
-const (
-	durationOK = iota
-	durationMissing
-	durationNoUnit
-	durationTooFine
-	durationTooLong
-)
-
-// readDuration reads the duration that text begins with, and how long its text
-// is; where there is a problem, how far it was read. It is exact where
-// [time.ParseDuration] goes through floating point.
-func readDuration(text string, most time.Duration) (d time.Duration, length, problem int) {
-	for length < len(text) && isDigit(text[length]) {
-		wholeLen := digits(text[length:])
-		whole := text[length : length+wholeLen]
-		length += wholeLen
-		frac := ""
-		if length+1 < len(text) && text[length] == '.' && isDigit(text[length+1]) {
-			n := digits(text[length+1:])
-			frac = text[length+1 : length+1+n]
-			length += 1 + n
-		}
-		unit, n := readUnit(text[length:])
-		if n == 0 {
-			if whole == "0" && frac == "" && d == 0 && length == 1 && !(length < len(text) && isWord(text[length])) {
-				return 0, length, durationOK
-			}
-			return 0, length, durationNoUnit
-		}
-		length += n
-		part, problem := scale(whole, frac, unit)
-		if problem != durationOK {
-			return 0, length, problem
-		}
-		if part > most-d {
-			return 0, length, durationTooLong
-		}
-		d += part
-	}
-	switch {
-	case length == 0:
-		return 0, 0, durationMissing
-	case length < len(text) && isWord(text[length]):
-		return 0, length, durationNoUnit
-	}
-	return d, length, durationOK
-}
-
-// scale is whole.frac units.
-func scale(whole, frac string, unit time.Duration) (time.Duration, int) {
-	n, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil || n > math.MaxInt64/int64(unit)-1 {
-		return 0, durationTooLong
-	}
-	frac = strings.TrimRight(frac, "0")
-	if frac == "" {
-		return time.Duration(n) * unit, durationOK
-	}
-	// An hour is 2¹³·3²·5¹¹ ns: no unit has whole nanoseconds beyond the 13th
-	// decimal.
-	if len(frac) > 13 {
-		return 0, durationTooFine
-	}
-	f, _ := strconv.ParseUint(frac, 10, 64)
-	ten := uint64(1)
-	for range frac {
-		ten *= 10
-	}
-	q, rest := mulDiv(f, uint64(unit), ten)
-	if rest != 0 {
-		return 0, durationTooFine
-	}
-	return time.Duration(n)*unit + time.Duration(q), durationOK
-}
-
-// readUnit reads the unit that text begins with, and its length.
-func readUnit(text string) (time.Duration, int) {
-	for _, u := range []struct {
-		name string
-		unit time.Duration
-	}{
-		{"ns", time.Nanosecond},
-		{"us", time.Microsecond}, {"µs", time.Microsecond}, {"μs", time.Microsecond},
-		{"ms", time.Millisecond}, {"s", time.Second}, {"m", time.Minute}, {"h", time.Hour},
-	} {
-		if strings.HasPrefix(text, u.name) {
-			return u.unit, len(u.name)
-		}
-	}
-	return 0, 0
 }
 
 // isBare says whether a key's character needs no quotes.
