@@ -34,8 +34,6 @@ var scoreColumns = []column{
 	{"state", "State", "Memory that the policy's states take, all keys together."},
 }
 
-const busiestColumn = "busiest"
-
 // ScoreOf is the row of a lane: what policy p did, and the memory that its
 // states take.
 func ScoreOf(p lab.Policy, s *bench.Score, size int64) Score {

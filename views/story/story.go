@@ -1,0 +1,142 @@
+// Package story lists the states of the pages, with made-up data: for goldens,
+// for looking at them one by one, and for whoever wants to know what there is.
+package story
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/session"
+	"github.com/burstlab/burstlab/views"
+)
+
+// Story is one state of a page.
+type Story struct {
+	// Name is its file's name in testdata, without the ending.
+	Name string
+	// About says what there is to see.
+	About     string
+	Component templ.Component
+}
+
+const static = "/static/story"
+
+var room = views.RoomInfo{Name: "mango-42", Origin: "http://localhost:8080", Static: static, Viewers: 3}
+
+// seven is every algorithm at the same budget of ten a second.
+var seven = []lab.Policy{
+	{Name: "token", Algorithm: lab.TokenBucket, Limit: 10, Per: time.Second, Burst: 10},
+	{Name: "leaky", Algorithm: lab.LeakyBucket, Limit: 10, Per: time.Second, Queue: 10},
+	{Name: "gcra", Algorithm: lab.GCRA, Limit: 10, Per: time.Second, Burst: 10},
+	{Name: "fixed", Algorithm: lab.FixedWindow, Limit: 10, Per: time.Second},
+	{Name: "log", Algorithm: lab.SlidingLog, Limit: 10, Per: time.Second},
+	{Name: "counter", Algorithm: lab.SlidingCounter, Limit: 10, Per: time.Second},
+	{Name: "in-progress", Algorithm: lab.Concurrency, Limit: 10},
+}
+
+// optioned is every option that is not the default, under names that people
+// would give.
+var optioned = []lab.Policy{
+	{Name: "login <per> account & address", Algorithm: lab.TokenBucket, Limit: 7, Per: 3 * time.Second, Burst: 2, Initial: lab.InitialEmpty},
+	{Name: "outbox", Algorithm: lab.LeakyBucket, Limit: 2, Per: time.Second, Queue: 4, First: lab.FirstAfterGap},
+	{Name: "daily", Algorithm: lab.FixedWindow, Limit: 999_983, Per: 24 * time.Hour, Align: lab.AlignFirstRequest},
+}
+
+var presets = []views.Preset{
+	{Name: "burst-of-14", Title: "A burst of 14", Summary: "10 pass and 4 are refused"},
+	{Name: "window-edge", Title: "The window’s edge"},
+}
+
+// given is a command and when it is given.
+type given struct {
+	at      time.Duration
+	command string
+}
+
+// play is a session after some commands, at a moment.
+func play(policies []lab.Policy, until time.Duration, commands ...given) *session.State {
+	s, err := session.New(policies, session.DefaultLimits)
+	if err != nil {
+		panic(err)
+	}
+	for i, g := range commands {
+		c, err := session.Parse(g.command)
+		if err != nil {
+			panic(err)
+		}
+		if err := s.Apply(session.Entry{Seq: uint64(i + 1), Stamp: session.Stamp(g.at), Command: c}); err != nil {
+			panic(err)
+		}
+	}
+	s.Advance(session.Stamp(until))
+	return s
+}
+
+func page(s *session.State, problem *views.Problem) templ.Component {
+	return views.LabPage(views.Page{Room: room, Seq: 7, Whole: views.WholeOf(room, s), Presets: presets, Problem: problem})
+}
+
+// burst is the first lesson: quiet traffic, then 14 at once.
+func burst() *session.State {
+	return play(seven, 3850*time.Millisecond,
+		given{0, "send 2/s 0s..3s service=200ms"}, given{3600 * time.Millisecond, "send 14@0s service=500ms"})
+}
+
+func inspection(s *session.State, number uint64) templ.Component {
+	in, err := views.InspectionOf(room, s, number)
+	if err != nil {
+		panic(err)
+	}
+	return views.Inspector(room, in)
+}
+
+// edit is what was wrong with a policy form.
+func edit(form url.Values) *views.Problem {
+	_, err := views.EditPolicies(seven, form)
+	return views.ProblemOf(form, err)
+}
+
+// All lists the stories.
+func All() []Story {
+	mixed := play(seven, 2*time.Second,
+		given{0, "send 6@0s key=ann cost=2; 3@100ms every 50ms key=bob; 1@200ms cost=11; 1@250ms key=ann"},
+		given{time.Second, "stream 4/s"})
+	one, err := views.InspectionOf(room, burst(), 18)
+	if err != nil {
+		panic(err)
+	}
+	return []Story{
+		{"fresh", "A room that has just been made", page(play(seven, 0), nil)},
+		{"burst", "A burst of 14 has just come", page(burst(), nil)},
+		{"mixed", "Several keys and costs, one that can never pass, and a stream", page(mixed, nil)},
+		{"paused", "Paused at a slow pace", page(play(seven, time.Minute, given{0, "pace 0.25"}, given{1, "send 3@0s every 100ms"}, given{time.Second, "pause"}), nil)},
+		{"options", "Every option that is not the default; names with signs in them", page(play(optioned, 5*time.Second, given{0, "send 9@0s every 10ms"}), nil)},
+		{"alone", "A single policy, which cannot be removed", page(play(seven[:1], 0), nil)},
+		{"changed", "The policies were changed after some requests: the new lane has not seen them", page(play(seven[:1], 2*time.Second,
+			given{0, "send 2@0s"},
+			given{time.Second, session.Policies{Policies: seven[:2]}.String()},
+			given{1500 * time.Millisecond, "send 1@0s"}), nil)},
+		{"policy-refused", "A wrong number in a policy’s form", page(burst(), edit(url.Values{
+			"do": {"set"}, "policy": {"leaky"}, "algorithm": {"leaky-bucket"}, "name": {"leaky"}, "limit": {"ten"}, "per": {"1s"}, "queue": {"10"},
+		}))},
+		{"add-refused", "A wrong duration in the form that adds a policy", page(burst(), edit(url.Values{
+			"do": {"add"}, "algorithm": {"gcra"}, "name": {"mine"}, "limit": {"5"}, "per": {"soon"}, "burst": {"5"},
+		}))},
+		{"notation-refused", "A mistake in the notation", page(burst(), views.ProblemOf(
+			url.Values{"command": {"send {notation}"}, "notation": {"14@"}}, errors.New("expected a time such as 3s after @")))},
+		{"command-refused", "A command that cannot be carried out now", page(burst(), views.ProblemOf(
+			url.Values{"command": {"step"}}, &session.Refusal{Reason: "the session runs; pause it before stepping"}))},
+		{"inspector", "A request that some refuse and one delays", inspection(burst(), 18)},
+		{"inspector-first", "A request that all let through", inspection(burst(), 0)},
+		{"inspector-never", "A request that costs more than any policy can pass", inspection(mixed, 9)},
+		{"inspector-page", "One request on a page of its own", views.InspectorPage(room, one)},
+		{"failure", "A room that is not there", views.FailurePage(views.Failure{
+			Static: static, Status: http.StatusNotFound, Title: "There is no such room", Detail: "A room ends when nobody has been in it for a while.",
+		})},
+	}
+}
