@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -56,7 +57,14 @@ func Parse(text string) (Command, error) {
 	word, args, _ := strings.Cut(strings.TrimRight(text, " \t\r\n"), " ")
 	for _, v := range verbs {
 		if v.word == word {
-			return v.parse(args, len(word)+1)
+			c, err := v.parse(args, min(len(word)+1, len(text)))
+			// Some verbs complete what they are given to a whole notation, and
+			// a mistake may show only beyond the text's end.
+			var at *CommandError
+			if errors.As(err, &at) {
+				at.Offset = min(at.Offset, len(text))
+			}
+			return c, err
 		}
 	}
 	words := make([]string, len(verbs))

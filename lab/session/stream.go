@@ -26,18 +26,25 @@ func parseStream(args string, offset int) (Command, error) {
 	if err != nil {
 		var syntax *traffic.SyntaxError
 		if errors.As(err, &syntax) && syntax.Offset > len(rate) {
+			if syntax.Offset < len(rate)+len(interval) {
+				return nil, notStream(args, offset)
+			}
 			offset -= len(interval)
 		}
 		return nil, moved(err, offset)
 	}
 	steady, ok := onlyPattern(t).(traffic.Steady)
 	if !ok {
-		return nil, commandError(offset, "%.40q is not a stream; expected a rate such as 4/s", args)
+		return nil, notStream(args, offset)
 	}
 	if over(steady.Rate) {
 		return nil, commandError(offset, "%s is too fast for a stream; expected at most %d/s", steady.Rate, MaxStreamRate)
 	}
 	return Stream{steady.Rate, steady.Each}, nil
+}
+
+func notStream(args string, offset int) error {
+	return commandError(offset, "%.40q is not a stream; expected a rate such as 4/s", args)
 }
 
 func onlyPattern(t traffic.Traffic) traffic.Pattern {

@@ -1,0 +1,409 @@
+package session_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/limit"
+	"github.com/burstlab/burstlab/lab/session"
+)
+
+var seven = []lab.Policy{
+	{Name: "token", Algorithm: lab.TokenBucket, Limit: 10, Per: time.Second, Burst: 10},
+	{Name: "leaky", Algorithm: lab.LeakyBucket, Limit: 10, Per: time.Second, Queue: 10},
+	{Name: "gcra", Algorithm: lab.GCRA, Limit: 10, Per: time.Second, Burst: 10},
+	{Name: "fixed", Algorithm: lab.FixedWindow, Limit: 10, Per: time.Second},
+	{Name: "log", Algorithm: lab.SlidingLog, Limit: 10, Per: time.Second},
+	{Name: "counter", Algorithm: lab.SlidingCounter, Limit: 10, Per: time.Second},
+	{Name: "in-progress", Algorithm: lab.Concurrency, Limit: 10},
+}
+
+const ms = session.Stamp(time.Millisecond)
+
+func mustParse(t testing.TB, text string) session.Command {
+	c, err := session.Parse(text)
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return c
+}
+
+func mustHistory(t testing.TB, limits session.Limits) *session.History {
+	h, err := session.NewHistory(seven, limits, session.DefaultEntries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func give(t testing.TB, h *session.History, stamp session.Stamp, text string) {
+	t.Helper()
+	if _, err := h.Append(stamp, mustParse(t, text)); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+}
+
+// verdicts writes a request's decisions one letter a lane.
+func verdicts(s *session.State, i uint64) string {
+	r, ok := s.Record(i)
+	if !ok {
+		return "gone"
+	}
+	var b strings.Builder
+	for _, d := range r.Decisions {
+		b.WriteByte("adrn"[d.Verdict])
+	}
+	return b.String()
+}
+
+func TestBurstOf14(t *testing.T) {
+	h := mustHistory(t, session.DefaultLimits)
+	give(t, h, 5*ms, "send 14@0s service=500ms")
+	s := h.State()
+	if s.Decided() != 14 || s.Now() != lab.Time(5*ms) {
+		t.Fatalf("%d decided at %d", s.Decided(), s.Now())
+	}
+	for i, want := range map[uint64]string{0: "aaaaaaa", 1: "adaaaaa", 9: "adaaaaa", 10: "rrrrrrr", 13: "rrrrrrr", 14: "gone"} {
+		if got := verdicts(s, i); got != want {
+			t.Errorf("request %d: %s, want %s", i, got, want)
+		}
+	}
+	for i, score := range s.Scores() {
+		if score.Sent != 14 || score.Served() != 10 || score.Refused != 4 {
+			t.Errorf("lane %d: sent %d, served %d, refused %d", i, score.Sent, score.Served(), score.Refused)
+		}
+	}
+}
+
+func TestPaceAndPauseDecideNothing(t *testing.T) {
+	// The same traffic at ten paces, with pauses in between.
+	want := ""
+	for _, pace := range []string{"0.1", "0.333", "1", "2.5", "100"} {
+		h := mustHistory(t, session.DefaultLimits)
+		give(t, h, 0, "pause")
+		give(t, h, 0, "pace "+pace)
+		give(t, h, 3*ms, "send 7/s 0s..4s; 30@1s every 2ms; 20@1500ms")
+		give(t, h, 700*ms, "resume")
+		give(t, h, 701*ms, "pause")
+		give(t, h, 900*ms, "resume")
+		h.State().Advance(900*ms + 4000*ms*10)
+		var got strings.Builder
+		for i := range h.State().Decided() {
+			r, _ := h.State().Record(i)
+			fmt.Fprintln(&got, r.Request, r.Decisions)
+		}
+		if want == "" {
+			want = got.String()
+		} else if diff := cmp.Diff(want, got.String()); diff != "" {
+			t.Errorf("pace %s decides otherwise:\n%s", pace, diff)
+		}
+	}
+}
+
+func TestClock(t *testing.T) {
+	h := mustHistory(t, session.DefaultLimits)
+	s := h.State()
+	at := func(stamp session.Stamp, want time.Duration) {
+		t.Helper()
+		s.Advance(stamp)
+		if s.Now() != lab.Time(want) {
+			t.Errorf("at stamp %d it is %d, want %d", stamp, s.Now(), want)
+		}
+	}
+	at(100*ms, 100*time.Millisecond)
+	give(t, h, 100*ms, "pace 0.1")
+	at(200*ms, 110*time.Millisecond)
+	give(t, h, 200*ms, "pace 100")
+	at(210*ms, 1110*time.Millisecond)
+	give(t, h, 210*ms, "pause")
+	at(999*ms, 1110*time.Millisecond)
+	give(t, h, 999*ms, "step 90ms")
+	at(999*ms, 1200*time.Millisecond)
+	give(t, h, 1000*ms, "pace 2")
+	give(t, h, 1000*ms, "resume")
+	at(1001*ms, 1202*time.Millisecond)
+	at(1000*ms, 1202*time.Millisecond) // never backwards
+	if stamp, ok := s.StampOf(lab.Time(1302 * time.Millisecond)); !ok || stamp != 1051*ms {
+		t.Errorf("1302 ms is at stamp %d (%v), want %d", stamp, ok, 1051*ms)
+	}
+	give(t, h, 1001*ms, "reset")
+	at(1001*ms, 0)
+	at(1002*ms, 2*time.Millisecond)
+}
+
+func TestStep(t *testing.T) {
+	h := mustHistory(t, session.DefaultLimits)
+	give(t, h, 0, "pause")
+	give(t, h, 0, "send 2@1s; 1@3s")
+	for _, want := range []struct {
+		decided uint64
+		now     time.Duration
+	}{{2, time.Second}, {3, 3 * time.Second}} {
+		give(t, h, 1, "step")
+		if s := h.State(); s.Decided() != want.decided || s.Now() != lab.Time(want.now) {
+			t.Errorf("%d decided at %v, want %d at %v", s.Decided(), s.Now(), want.decided, want.now)
+		}
+	}
+	refused(t, h, "step", "no request is waiting")
+	give(t, h, 2, "resume")
+	refused(t, h, "step", "pause it before")
+	refused(t, h, "resume", "not paused")
+	refused(t, h, "stop", "no stream")
+}
+
+// refused gives a command that must be refused and change nothing.
+func refused(t *testing.T, h *session.History, text, part string) {
+	t.Helper()
+	seq := h.State().Seq()
+	_, err := h.Append(h.State().Stamp(), mustParse(t, text))
+	var r *session.Refusal
+	if !errors.As(err, &r) || !strings.Contains(r.Reason, part) {
+		t.Errorf("%q: %v, want a refusal with %q", text, err, part)
+	}
+	if h.State().Seq() != seq {
+		t.Errorf("%q was refused and logged", text)
+	}
+}
+
+func TestStreamReplacesAndStops(t *testing.T) {
+	h := mustHistory(t, session.DefaultLimits)
+	give(t, h, 0, "stream 10/s key=ann")
+	give(t, h, 1000*ms, "stream 7/s")
+	give(t, h, 2000*ms, "stop")
+	h.State().Advance(9000 * ms)
+	// 0..1000 ms at 10/s with both ends, then 1000..2000 ms at 7/s.
+	if n := h.State().Decided(); n != 11+8 {
+		t.Errorf("%d decided, want 19", n)
+	}
+	if r, _ := h.State().Record(12); r.Request.At != 1_142_857_142 || r.Request.Key != "default" {
+		t.Errorf("request 12 is %+v", r.Request)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	h := mustHistory(t, session.Limits{Policies: 7, Keys: 2, Pending: 100, Record: 2048})
+	refused(t, h, "send 101@0s", "at most 100")
+	give(t, h, 0, "send 60@1s")
+	refused(t, h, "send 60@1s", "60 are still to come")
+	refused(t, h, `policies {"policies":[]}`, "expected 1 to 7")
+	give(t, h, 0, "hit key=a")
+	give(t, h, 0, "hit key=b")
+	if _, err := h.Append(0, mustParse(t, "hit key=c")); !errors.Is(err, limit.ErrKeysFull) {
+		t.Errorf("a third key: %v", err)
+	}
+	give(t, h, 0, "send 2@0s key=c")
+	if n := h.State().Unkeyed(); n != 2 {
+		t.Errorf("%d requests were turned away, want 2", n)
+	}
+	// The newest 2,048 requests are kept, in whole chunks.
+	for i := range 60 {
+		give(t, h, session.Stamp(i+2000)*ms, "send 100@0s key=a")
+	}
+	s := h.State()
+	if kept := s.Decided() - s.Oldest(); kept < 2048 || kept > 2048+session.ChunkSize {
+		t.Errorf("%d of %d requests are kept", kept, s.Decided())
+	}
+	if _, ok := s.Record(s.Oldest() - 1); ok {
+		t.Error("a request before the oldest is kept")
+	}
+	if _, ok := s.Explain(s.Oldest()); !ok {
+		t.Error("the oldest request cannot be explained")
+	}
+}
+
+func TestExplain(t *testing.T) {
+	h := mustHistory(t, session.DefaultLimits)
+	give(t, h, 0, "send 2000@0s every 13ms key=ann service=40ms; 700@5s every 3ms key=bob cost=2")
+	h.State().Advance(100_000 * ms)
+	s := h.State()
+	for _, i := range []uint64{0, 1, 700, session.ChunkSize - 1, session.ChunkSize, session.ChunkSize + 1, s.Decided() - 1} {
+		e, ok := s.Explain(i)
+		if !ok {
+			t.Fatalf("request %d is not kept", i)
+		}
+		for lane, why := range e.Arithmetic {
+			d := e.Decisions[lane]
+			if why.Holds != d.Verdict.Passed() {
+				t.Errorf("request %d, %s: %v, but the arithmetic says %v", i, e.Policies[lane].Name, d.Verdict, why.Holds)
+			}
+			if e.After[lane].Remaining != d.Remaining {
+				t.Errorf("request %d, %s: %d remain, the state after says %d", i, e.Policies[lane].Name, d.Remaining, e.After[lane].Remaining)
+			}
+		}
+	}
+	if _, ok := s.Explain(s.Decided()); ok {
+		t.Error("a request that has not been is explained")
+	}
+}
+
+// Policies that change in mid-run: every record is told with the policies under
+// which it was decided, and an unchanged lane goes on.
+func TestPoliciesChange(t *testing.T) {
+	h := mustHistory(t, session.DefaultLimits)
+	give(t, h, 0, "send 10@0s")
+	give(t, h, 0, `policies {"policies":[{"name":"log","algorithm":"sliding-log","limit":10,"per":"1s"},{"name":"new","algorithm":"sliding-log","limit":1,"per":"1s"}]}`)
+	give(t, h, 0, "send 1@0s")
+	s := h.State()
+	if got := verdicts(s, 9); got != "adaaaaa" {
+		t.Errorf("request 9: %s", got)
+	}
+	if got := verdicts(s, 10); got != "ra" {
+		t.Errorf("request 10: %s, want the log to go on and the new lane to start", got)
+	}
+	if e, ok := s.Explain(10); !ok || len(e.Arithmetic) != 2 {
+		t.Errorf("request 10 is explained by %d lanes", len(e.Arithmetic))
+	}
+}
+
+// fingerprint is all of a state that anybody can see.
+func fingerprint(s *session.State) string {
+	var b strings.Builder
+	stream, streaming := s.Stream()
+	next, due := s.Next()
+	fmt.Fprintln(&b, s.Seq(), s.Stamp(), s.Now(), s.Paused(), s.Pace(), stream, streaming, next, due, s.Generation(), s.Pending(), s.Unkeyed(), s.Decided(), s.Policies())
+	for i := s.Oldest(); i < s.Decided(); i++ {
+		r, _ := s.Record(i)
+		fmt.Fprintln(&b, r.Request, r.Decisions, r.Generation)
+	}
+	for _, score := range s.Scores() {
+		n, from := score.Busiest()
+		fmt.Fprintln(&b, score.Sent, score.Allowed, score.Delayed, score.Refused, score.Never, n, from, score.LongestWait(), score.Wait(50), score.Wait(95))
+	}
+	for _, key := range []string{"default", "ann", "bob"} {
+		fmt.Fprintln(&b, s.States(key))
+	}
+	return b.String()
+}
+
+var commands = []string{
+	"send 14@0s", "send 3@0s every 20ms key=ann; 2/s 0s..2s key=bob cost=2", "send random 20/s 0s..3s seed=7",
+	"stream 9/s key=ann", "stop", "hit", "hit key=bob cost=3 service=90ms", "pause", "resume", "pace 0.1", "pace 7", "pace 1",
+	"step", "step 250ms", "reset",
+	`policies {"policies":[{"name":"log","algorithm":"sliding-log","limit":10,"per":"1s"},{"name":"b","algorithm":"leaky-bucket","limit":3,"per":"700ms","queue":4}]}`,
+	`policies {"policies":[{"name":"log","algorithm":"sliding-log","limit":10,"per":"1s"}]}`,
+}
+
+// TestHistoryEqualsReplay: on random logs, the live state, a seek through
+// checkpoints, a fork and a replay from zero are the same at every moment.
+func TestHistoryEqualsReplay(t *testing.T) {
+	limits := session.Limits{Policies: 8, Keys: 3, Pending: 500, Record: 3000}
+	rapid.Check(t, func(rt *rapid.T) {
+		h, err := session.NewHistory(seven, limits, session.DefaultEntries)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var log []session.Entry
+		stamp := session.Stamp(0)
+		for range rapid.IntRange(1, 40).Draw(rt, "commands") {
+			stamp += session.Stamp(rapid.IntRange(0, 900).Draw(rt, "gap")) * ms
+			if rapid.Bool().Draw(rt, "advance") {
+				h.State().Advance(stamp)
+			}
+			e, err := h.Append(stamp, mustParse(t, rapid.SampledFrom(commands).Draw(rt, "command")))
+			if err == nil {
+				log = append(log, e)
+			}
+		}
+		stamp += session.Stamp(rapid.IntRange(0, 2000).Draw(rt, "end")) * ms
+		h.State().Advance(stamp)
+		replayed, err := session.Replay(seven, limits, log, stamp)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if diff := cmp.Diff(fingerprint(replayed), fingerprint(h.State())); diff != "" {
+			rt.Fatalf("the live state differs from a replay (-replay +live):\n%s", diff)
+		}
+		back := session.Stamp(rapid.Int64Range(0, int64(stamp)).Draw(rt, "back"))
+		replayed, err = session.Replay(seven, limits, log, back)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		sought, err := h.At(back)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if diff := cmp.Diff(fingerprint(replayed), fingerprint(sought)); diff != "" {
+			rt.Fatalf("seeking to %d differs from a replay:\n%s", back, diff)
+		}
+		fork, err := h.Fork(back)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		// The two go their own ways from here.
+		if _, err := fork.Append(back, mustParse(t, "send 5@0s key=ann")); err != nil {
+			rt.Fatal(err)
+		}
+		fork.State().Advance(stamp + 1000*ms)
+		if diff := cmp.Diff(fingerprint(replayed), fingerprint(sought)); diff != "" {
+			rt.Fatalf("a fork changed what it came from:\n%s", diff)
+		}
+		again, err := session.Replay(seven, limits, log, stamp)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		if diff := cmp.Diff(fingerprint(again), fingerprint(h.State())); diff != "" {
+			rt.Fatalf("a fork changed its original:\n%s", diff)
+		}
+	})
+}
+
+// TestLongLog: beyond its bound a log keeps its newer half and a state to start
+// from, and every moment after that is still exact.
+func TestLongLog(t *testing.T) {
+	limits := session.DefaultLimits
+	h, err := session.NewHistory(seven, limits, 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log []session.Entry
+	const entries = 10_000
+	for i := range entries {
+		e, err := h.Append(session.Stamp(i)*7*ms, mustParse(t, "hit key=ann"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		log = append(log, e)
+	}
+	kept, ok := h.Since(entries - 100)
+	if !ok || len(kept) != 100 || kept[0].Seq != entries-99 {
+		t.Errorf("the newest 100 entries: %d, %v", len(kept), ok)
+	}
+	if _, ok := h.Since(10); ok {
+		t.Error("the whole log is kept")
+	}
+	if _, err := h.At(0); err == nil {
+		t.Error("a moment before the log was reached")
+	}
+	back := session.Stamp(entries-500) * 7 * ms
+	want, err := session.Replay(seven, limits, log, back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := h.At(back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(fingerprint(want), fingerprint(got)); diff != "" {
+		t.Errorf("after compaction:\n%s", diff)
+	}
+}
+
+func BenchmarkHit(b *testing.B) {
+	h := mustHistory(b, session.DefaultLimits)
+	hit := mustParse(b, "hit key=ann")
+	stamp := session.Stamp(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		stamp += 200_000 // 5,000 a second
+		if _, err := h.Append(stamp, hit); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
