@@ -211,12 +211,11 @@ func (b *Bench) Scores() []*Score {
 // Keys is how many keys are held.
 func (b *Bench) Keys() int { return b.table.Len() }
 
-// Bytes is the memory that each lane's states take; TableBytes that of the key
-// table that they share, the keys' texts included.
+// Bytes is what each lane's states take for the keys that are held, in bytes.
 func (b *Bench) Bytes() []int64 {
 	bytes := make([]int64, len(b.lanes))
 	for i := range b.lanes {
-		bytes[i] = b.lanes[i].limiters.Bytes()
+		bytes[i] = b.lanes[i].limiters.Held(b.table.Len())
 	}
 	return bytes
 }

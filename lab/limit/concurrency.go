@@ -136,6 +136,16 @@ func (l *concurrency) Clone() Limiters {
 	return c
 }
 
+func (l *concurrency) Held(n int) int64 {
+	held := int64(n) * 40
+	for _, page := range l.states.list {
+		for i := range page {
+			held += int64(len(page[i].ends)-int(page[i].head)) * 16
+		}
+	}
+	return held
+}
+
 func (l *concurrency) Bytes() int64 {
 	n := l.states.bytes()
 	for _, page := range l.states.list {

@@ -94,4 +94,6 @@ func (l *fixedWindow) Clone() Limiters {
 	return &c
 }
 
+func (l *fixedWindow) Held(n int) int64 { return int64(n) * 16 }
+
 func (l *fixedWindow) Bytes() int64 { return l.states.bytes() }

@@ -94,4 +94,11 @@ func (l *gcra) Clone() Limiters {
 	return &c
 }
 
+func (l *gcra) Held(n int) int64 {
+	if l.narrow {
+		return int64(n) * 8
+	}
+	return int64(n) * 16
+}
+
 func (l *gcra) Bytes() int64 { return l.ahead.bytes() + l.wide.bytes() }

@@ -215,6 +215,18 @@ func (l *leakyBucket) Clone() Limiters {
 	return &c
 }
 
+func (l *leakyBucket) Held(n int) int64 {
+	held := int64(n) * 32
+	for _, page := range l.queues.list {
+		for i := range page {
+			if w := page[i].costs; w != nil {
+				held += int64(len(w.list)-w.head) * 8
+			}
+		}
+	}
+	return held
+}
+
 func (l *leakyBucket) Bytes() int64 {
 	n := l.queues.bytes()
 	for _, page := range l.queues.list {

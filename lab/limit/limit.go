@@ -59,7 +59,10 @@ type Limiters interface {
 	Forget(k Key)
 	// Clone returns an independent copy.
 	Clone() Limiters
-	// Bytes is the memory that the states take, in bytes.
+	// Held is what the states of n keys, all that the table holds, take in
+	// bytes: the sizes above, without the room that the array keeps for more.
+	Held(n int) int64
+	// Bytes is the memory that is taken from the system, that room included.
 	Bytes() int64
 }
 

@@ -204,6 +204,19 @@ func (l *slidingLog) Clone() Limiters {
 	return c
 }
 
+func (l *slidingLog) Held(n int) int64 {
+	held := int64(n) * 32
+	for _, page := range l.logs.list {
+		for i := range page {
+			held += int64(page[i].n) * 8
+		}
+	}
+	for k := range l.weights {
+		held += int64(l.logs.get(k).n) * 8
+	}
+	return held
+}
+
 func (l *slidingLog) Bytes() int64 {
 	n := l.logs.bytes()
 	for _, page := range l.logs.list {

@@ -100,4 +100,6 @@ func (l *tokenBucket) Clone() Limiters {
 	return &c
 }
 
+func (l *tokenBucket) Held(n int) int64 { return int64(n) * 16 }
+
 func (l *tokenBucket) Bytes() int64 { return l.missing.bytes() }
