@@ -1,0 +1,143 @@
+package limit_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/limit"
+)
+
+// TestTableAgainstMap: random arrivals and drops, beside a map that does the
+// same. No two keys ever share a number, and a number is given out again only
+// after it was dropped.
+func TestTableAgainstMap(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		table := limit.NewTable(rapid.IntRange(1, 400).Draw(rt, "max"))
+		type held struct {
+			number limit.Key
+			seen   lab.Time
+		}
+		model := map[string]held{}
+		var a limit.Arrival
+		for range rapid.IntRange(1, 30).Draw(rt, "rounds") {
+			spread := rapid.IntRange(1, 600).Draw(rt, "spread")
+			for i := range rapid.IntRange(0, 300).Draw(rt, "arrivals") {
+				n := i * 7919 % spread
+				r := lab.Request{At: lab.Time(i * 104729 % 1000), Key: strings.Repeat("k", n%5*100) + fmt.Sprint(n), Cost: 1}
+				before, known := model[r.Key]
+				err := table.Arrive(&r, &a)
+				if full := !known && len(model) >= table.Max(); full != errors.Is(err, limit.ErrKeysFull) {
+					rt.Fatalf("key %q with %d of %d keys: %v", r.Key, len(model), table.Max(), err)
+				} else if full {
+					continue
+				}
+				if !known {
+					before = held{a.Key, r.At}
+					for key, other := range model {
+						if other.number == a.Key {
+							rt.Fatalf("%q and %q share number %d", key, r.Key, a.Key)
+						}
+					}
+				}
+				want := limit.Arrival{Key: before.number, Seen: before.seen, At: max(r.At, before.seen), Cost: 1, Clamped: r.At < before.seen}
+				if a != want {
+					rt.Fatalf("key %q: %+v, want %+v", r.Key, a, want)
+				}
+				model[r.Key] = held{a.Key, a.At}
+			}
+			horizon := lab.Time(rapid.IntRange(0, 1000).Draw(rt, "horizon"))
+			for _, k := range table.Drop(func(_ limit.Key, seen lab.Time) bool { return seen < horizon }) {
+				found := ""
+				for key, h := range model {
+					if h.number == k {
+						found = key
+					}
+				}
+				if found == "" || model[found].seen >= horizon {
+					rt.Fatalf("number %d (%q) was dropped", k, found)
+				}
+				delete(model, found)
+			}
+			if table.Len() != len(model) {
+				rt.Fatalf("%d keys are held, want %d", table.Len(), len(model))
+			}
+			for key, h := range model {
+				if k, ok := table.Find(key); !ok || k != h.number || table.Text(k) != key || table.Seen(k) != h.seen {
+					rt.Fatalf("key %q is lost", key)
+				}
+			}
+		}
+	})
+}
+
+func TestTableRefuses(t *testing.T) {
+	table := limit.NewTable(0)
+	var a limit.Arrival
+	if err := table.Arrive(&lab.Request{Key: strings.Repeat("x", limit.MaxKeyLength+1), Cost: 1}, &a); !errors.Is(err, limit.ErrKeyTooLong) {
+		t.Errorf("a key over the bound: %v", err)
+	}
+	if err := table.Arrive(&lab.Request{Key: strings.Repeat("x", limit.MaxKeyLength), Cost: 1}, &a); err != nil {
+		t.Errorf("a key at the bound: %v", err)
+	}
+	for _, r := range []lab.Request{{Cost: 0}, {Cost: lab.MaxCount + 1}, {Cost: 1, Service: -1}, {Cost: 1, At: lab.MaxTime + 1}} {
+		if err := table.Arrive(&r, &a); err == nil {
+			t.Errorf("%+v was taken", r)
+		}
+	}
+	if table.Len() != 1 {
+		t.Errorf("%d keys are held, want 1", table.Len())
+	}
+}
+
+// TestTableBytes: at most 24 bytes a key besides its text and the text's length,
+// at every fill of the index.
+func TestTableBytes(t *testing.T) {
+	table := limit.NewTable(0)
+	var a limit.Arrival
+	text := int64(0)
+	for i := range 300_000 {
+		r := lab.Request{Key: fmt.Sprint("customer-", i), Cost: 1}
+		if err := table.Arrive(&r, &a); err != nil {
+			t.Fatal(err)
+		}
+		text += int64(len(r.Key)) + 1
+		if n := i + 1; n >= 50_000 && n%1000 == 0 {
+			// The last chunk of text and the last page may be almost empty.
+			if each := float64(table.Bytes()-text-1<<16-1<<12) / float64(n); each > 24 {
+				t.Fatalf("%.2f bytes a key at %d keys", each, n)
+			}
+		}
+	}
+}
+
+// TestNoAllocation: deciding for a known key allocates nothing.
+func TestNoAllocation(t *testing.T) {
+	for _, algorithm := range lab.Algorithms {
+		p := policyFor(algorithm, 10)
+		limiters, err := limit.New(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := limit.NewTable(0)
+		r := lab.Request{Key: "ann", Cost: 1, Service: time.Millisecond}
+		decide := func() {
+			if err := table.Arrive(&r, &arrival); err != nil {
+				t.Fatal(err)
+			}
+			limiters.Decide(&arrival, &decision)
+			r.At += 30_000_000
+		}
+		for range 100 { // a log grows to its limit
+			decide()
+		}
+		if n := testing.AllocsPerRun(1000, decide); n != 0 {
+			t.Errorf("%s allocates %v times a decision", algorithm, n)
+		}
+	}
+}
