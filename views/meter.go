@@ -32,7 +32,7 @@ func MeterOf(p lab.Policy, s lab.State) Meter {
 	switch p.Algorithm {
 	case lab.TokenBucket:
 		m.Fill = full - used
-		m.Words = milli(s.Of*1000-s.UsedMilli) + " of " + of
+		m.Words = trimmed((s.Of*1000-s.UsedMilli)/100, 10, 1) + " of " + of
 		m.Note = until("next in ", s.Reset)
 	case lab.LeakyBucket:
 		m.Words = Count(s.UsedMilli/1000) + " of " + of

@@ -83,6 +83,50 @@ export class Placer {
   }
 }
 
+/**
+ * A column of the picture in which requests are drawn as one bar.
+ * @typedef {object} Bar
+ * @property {number} bin  the column's number, from time 0
+ * @property {number} lo   the first request in it
+ * @property {number} hi   the one after the last
+ * @property {number} free columns after it in which nothing came
+ */
+
+/** The columns that are too full for marks: those that hold a crowded request,
+ * and those from which a mark has moved into such a column.
+ * @param {object} of
+ * @param {number} of.lo the first request in view
+ * @param {number} of.hi the one after the last
+ * @param {number} of.width of a column, in time
+ * @param {number} of.now
+ * @param {(i: number) => number} of.time
+ * @param {(i: number) => number} of.row
+ * @param {(i: number) => number} of.moved in time
+ * @returns {Bar[]} in the order of time */
+export function bars({ lo, hi, width, now, time, row, moved }) {
+  const bin = (/** @type {number} */ at) => Math.floor(at / width);
+  /** @type {Bar[]} */
+  const out = [];
+  const full = new Set();
+  let next = bin(now);
+  for (let end = hi; end > lo; ) {
+    const here = bin(time(end - 1));
+    let start = end;
+    let tight = false;
+    while (start > lo && bin(time(start - 1)) === here) {
+      start--;
+      tight ||= row(start) === crowded || full.has(bin(time(start) + moved(start)));
+    }
+    if (tight) {
+      full.add(here);
+      out.push({ bin: here, lo: start, hi: end, free: Math.max(0, next - here - 1) });
+    }
+    next = here;
+    end = start;
+  }
+  return out.reverse();
+}
+
 /** Heights of a bar's parts, from the bottom: proportional to their counts, but
  * none that counts anything is thinner than thin. Their sum is the height that
  * total/most of the track gives, unless the thin ones need more.

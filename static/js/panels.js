@@ -57,8 +57,7 @@ export class Panels {
       row.classList.toggle("over", score.over === true);
     });
     const running = Boolean(f.stream);
-    toggle(this.page.querySelector("[data-pause]"), f.paused);
-    toggle(this.page.querySelector("[data-resume]"), !f.paused);
+    swap(this.page.querySelector("[data-pause]"), this.page.querySelector("[data-resume]"), f.paused);
     disable(this.page.querySelector("[data-step]"), !f.paused);
     disable(this.page.querySelector('[data-send="stop"]'), !running);
     const pace = /** @type {HTMLSelectElement | null} */ (this.page.querySelector("[data-pace]"));
@@ -67,15 +66,17 @@ export class Panels {
   }
 }
 
-/** Hides a button of a pair; the focus moves on to the other.
- * @param {Element | null} e @param {boolean} hide */
-function toggle(e, hide) {
-  if (!(e instanceof HTMLButtonElement) || e.hidden === hide) return;
-  const focused = document.activeElement === e;
-  e.hidden = hide;
-  if (!focused) return;
-  const other = [...(e.form?.querySelectorAll("button") ?? [])].find((b) => !b.hidden);
-  other?.focus();
+/** Shows one button of a pair in the place of the other; the focus goes along.
+ * @param {Element | null} first @param {Element | null} second
+ * @param {boolean} toSecond */
+function swap(first, second, toSecond) {
+  if (!(first instanceof HTMLButtonElement) || !(second instanceof HTMLButtonElement)) return;
+  if (first.hidden === toSecond) return;
+  const [gone, come] = toSecond ? [first, second] : [second, first];
+  const focused = document.activeElement === gone;
+  come.hidden = false;
+  gone.hidden = true;
+  if (focused) come.focus();
 }
 
 /** @param {Element | null} e @param {boolean} disabled */

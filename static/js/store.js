@@ -136,7 +136,7 @@ export class Store {
     this.sampleAt[i] = f.now;
     for (let lane = 0; lane < n; lane++) {
       const m = f.meters[lane];
-      this.sample[i * n + lane] = m ? Math.max(m.fill, m.under ?? 0, m.hand > 0 && m.fill === 0 ? m.hand : 0) : 0;
+      this.sample[i * n + lane] = m ? Math.max(m.fill, m.under ?? 0) : 0;
     }
   }
 

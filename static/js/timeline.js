@@ -2,7 +2,7 @@
 // stand is decided in layout.js; here they get ink.
 
 import { clock, count, names, span as spanWords } from "./format.js";
-import { Placer, crowded, lowerBound, roundUp, scale, spans, stack, tick, tickLabel, timeAt, xOf } from "./layout.js";
+import { Placer, bars, crowded, lowerBound, roundUp, scale, spans, stack, tick, tickLabel, timeAt, xOf } from "./layout.js";
 import { letters } from "./store.js";
 
 /** @typedef {import("./store.js").Store} Store */
@@ -12,6 +12,9 @@ const radius = 3.4;
 const reach = 6; // how far a crowded mark may move, in marks
 const thin = 2; // the least height of a bar's part
 const future = 0.08; // the part of the view that lies ahead of now
+
+/** The bars in view; most is the count that fills a lane, width a column's time.
+ * @typedef {{bars: import("./layout.js").Bar[], most: number, width: number}} Crowd */
 
 /** Inks by verdict's place in letters; 0 is "not there yet". */
 const inks = ["muted", "passed", "delayed", "refused", "never"];
@@ -240,9 +243,9 @@ export class Timeline {
     c.translate(this.sent.x, 0);
     this.#grid();
     this.#levels();
-    const bars = this.#bars(lo, hi);
+    const crowd = this.#bars(lo, hi);
     this.#sent(lo, hi);
-    for (let lane = 0; lane < this.lanes.length; lane++) this.#lane(lane, lo, hi, bars);
+    for (let lane = 0; lane < this.lanes.length; lane++) this.#lane(lane, lo, hi, crowd);
     this.#hands();
     c.restore();
   }
@@ -309,27 +312,23 @@ export class Timeline {
     }
   }
 
-  /** The crowded columns: their place, and which requests are in them.
-   * @param {number} lo @param {number} hi */
+  /** The columns that are drawn as bars.
+   * @param {number} lo @param {number} hi
+   * @returns {Crowd} */
   #bars(lo, hi) {
     const { store: s } = this;
-    const width = cell * scale(this.view);
-    /** @type {{bin: number, lo: number, hi: number, free: number}[]} */
-    const bars = [];
-    let most = 1;
-    for (let i = lo; i < hi; ) {
-      const bin = Math.floor(s.time(i) / width);
-      let tight = false;
-      let j = i;
-      for (; j < hi && Math.floor(s.time(j) / width) === bin; j++) tight ||= this.row[j % s.size] === crowded;
-      if (tight) {
-        const next = j < hi ? Math.floor(s.time(j) / width) : Infinity;
-        bars.push({ bin, lo: i, hi: j, free: next - bin - 1 });
-        most = Math.max(most, j - i);
-      }
-      i = j;
-    }
-    return { bars, most: roundUp(most), width };
+    const unit = scale(this.view);
+    const found = bars({
+      lo,
+      hi,
+      width: cell * unit,
+      now: this.now,
+      time: (i) => s.time(i),
+      row: (i) => this.row[i % s.size],
+      moved: (i) => this.moved[i % s.size] * unit,
+    });
+    const most = found.reduce((n, bar) => Math.max(n, bar.hi - bar.lo), 1);
+    return { bars: found, most: roundUp(most), width: cell * unit };
   }
 
   /** What was sent: a column's height is its number of requests.
@@ -359,7 +358,7 @@ export class Timeline {
   }
 
   /** @param {number} lane @param {number} lo @param {number} hi
-   * @param {{bars: {bin: number, lo: number, hi: number, free: number}[], most: number, width: number}} crowd */
+   * @param {Crowd} crowd */
   #lane(lane, lo, hi, crowd) {
     const { context: c, store: s, view, ink } = this;
     const n = s.lanes.length;
@@ -408,15 +407,15 @@ export class Timeline {
   }
 
   /** @param {number} lane @param {number} base
-   * @param {{bars: {bin: number, lo: number, hi: number, free: number}[], most: number, width: number}} crowd */
-  #crowd(lane, base, { bars, most, width }) {
+   * @param {Crowd} crowd */
+  #crowd(lane, base, { bars: columns, most, width }) {
     const { context: c, store: s, view, ink } = this;
     const n = s.lanes.length;
     const height = this.lanes[lane].height - 10;
     c.textAlign = "left";
     c.textBaseline = "alphabetic";
     c.font = this.font;
-    for (const bar of bars) {
+    for (const bar of columns) {
       const counts = [0, 0, 0, 0, 0];
       for (let i = bar.lo; i < bar.hi; i++) counts[s.verdict[(i % s.size) * n + lane]]++;
       stack(counts, most, height, thin, this.parts);
@@ -432,7 +431,7 @@ export class Timeline {
         // A bar says its verdict by shape as well: refused ones are notched.
         if (v >= 3 && h > 5) {
           c.fillStyle = ink.ground;
-          for (let notch = y - h + 3; notch < y - 1; notch += 4) c.fillRect(x, notch, cell - 1.5, 1);
+          for (let notch = y - h + 3; notch < y - 1; notch += 6) c.fillRect(x, notch, cell - 1.5, 1);
         }
         if (bar.free >= 4 && h >= 4) {
           c.fillStyle = ink[inks[v]];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Hand, Placer, crowded, lowerBound, roundUp, stack, tick, tickLabel, timeAt, xOf } from "../js/layout.js";
+import { Hand, Placer, bars, crowded, lowerBound, roundUp, stack, tick, tickLabel, timeAt, xOf } from "../js/layout.js";
 
 const view = { end: 10e6, span: 10e6, width: 500 };
 
@@ -117,4 +117,40 @@ test("a reset takes the clock back at once", () => {
   hand.read(10);
   hand.sync(0, 1, 20);
   assert.equal(hand.read(20), 0);
+});
+
+/** The bars of requests at these times, a microsecond a pixel.
+ * @param {number[]} times */
+function barsOf(times, { rows = 2, cell = 10, reach = 2, now = 1000 } = {}) {
+  const placer = new Placer(cell, rows, reach);
+  const places = times.map((at) => (placer.place(at), [placer.row, placer.moved]));
+  return bars({
+    lo: 0, hi: times.length, width: cell, now,
+    time: (i) => times[i], row: (i) => places[i][0], moved: (i) => places[i][1],
+  });
+}
+
+test("what fits as marks is no bar", () => {
+  assert.deepEqual(barsOf([0, 0, 0, 0, 50, 51]), []);
+});
+
+test("a column too full for marks is a bar of all its requests", () => {
+  assert.deepEqual(barsOf([3, ...Array(9).fill(105), 142]), [{ bin: 10, lo: 1, hi: 10, free: 3 }]);
+});
+
+test("the newest bar knows the free columns up to now", () => {
+  assert.deepEqual(barsOf(Array(9).fill(105), { now: 134 }), [{ bin: 10, lo: 0, hi: 9, free: 2 }]);
+});
+
+test("in an overload no mark stands on a bar", () => {
+  const times = Array.from({ length: 400 }, (_, i) => i * 3);
+  const placer = new Placer(10, 2, 4);
+  const places = times.map((at) => (placer.place(at), [placer.row, placer.moved]));
+  const found = bars({ lo: 0, hi: 400, width: 10, now: 1200, time: (i) => times[i], row: (i) => places[i][0], moved: (i) => places[i][1] });
+  const bins = new Set(found.map((b) => b.bin));
+  const inBar = (i) => found.some((b) => i >= b.lo && i < b.hi);
+  assert.ok(found.length > 50);
+  times.forEach((at, i) => {
+    if (!inBar(i)) assert.ok(!bins.has(Math.floor((at + places[i][1]) / 10)), `the mark of request ${i} stands on a bar`);
+  });
 });
