@@ -1,0 +1,143 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/burstlab/burstlab/web"
+)
+
+func TestPoliciesAreReadAndSetAsAFile(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		a := s.get(room + "/policies")
+		a.want(t, http.StatusOK, "application/json")
+		var file struct {
+			Policies []struct{ Name, Algorithm string }
+		}
+		if err := json.Unmarshal([]byte(a.body), &file); err != nil || len(file.Policies) != 7 {
+			t.Fatalf("%d policies, %v", len(file.Policies), err)
+		}
+		again := s.ask(http.MethodPut, room+"/policies", a.body)
+		again.want(t, http.StatusOK, "application/json")
+		if again.body != a.body {
+			t.Errorf("putting back what was read changed it:\n%s", again.body)
+		}
+		yaml := s.ask(http.MethodPut, room+"/policies", "policies:\n- name: slow\n  algorithm: gcra\n  limit: 1\n  per: 1m\n  burst: 2\n")
+		yaml.want(t, http.StatusOK, "application/json")
+		if got := s.get(room + "/hit").Header.Get("RateLimit"); got != `"slow";r=1;t=60` {
+			t.Errorf("RateLimit: %s", got)
+		}
+	})
+}
+
+func TestAPolicyFileWithAMistakeIsAnsweredWithItsPlace(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		before := s.get(room + "/policies").body
+		a := s.ask(http.MethodPut, room+"/policies", "{\"policies\": [\n {\"name\": \"a\", \"algorithm\": \"gcra\", \"limit\": 1, \"per\": \"1s\", \"brust\": 2}]}")
+		a.want(t, http.StatusBadRequest, "application/problem+json")
+		var p struct {
+			Detail       string
+			Line, Column int
+		}
+		if err := json.Unmarshal([]byte(a.body), &p); err != nil || p.Line != 2 || p.Column == 0 || !strings.Contains(p.Detail, "brust") {
+			t.Errorf("%s (%v)", a.body, err)
+		}
+		for _, body := range []string{"", "{", `{"policies":[]}`, `{"policies":[{"name":"a"}]}`, strings.Repeat("[", 100_000)} {
+			if a := s.ask(http.MethodPut, room+"/policies", body); a.StatusCode != http.StatusBadRequest && a.StatusCode != http.StatusConflict {
+				t.Errorf("%.20q: %s", body, a.Status)
+			}
+		}
+		big := s.ask(http.MethodPut, room+"/policies", strings.Repeat(" ", 2<<20))
+		big.want(t, http.StatusRequestEntityTooLarge, "application/problem+json")
+		if after := s.get(room + "/policies").body; after != before {
+			t.Error("a file with a mistake changed the policies")
+		}
+	})
+}
+
+func TestDecisionsAreLinesAsReplayPrintsThem(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.quiet()
+		s.command(room, "send 11@0s")
+		s.command(room, "send 1@0s cost=11")
+		a := s.get(room + "/decisions")
+		a.want(t, http.StatusOK, "application/jsonl")
+		lines := strings.Split(strings.TrimSpace(a.body), "\n")
+		if len(lines) != 12*7 {
+			t.Fatalf("%d lines; expected 84", len(lines))
+		}
+		for i, want := range map[int]string{
+			0:      `{"i":0,"policy":"token","decision":"allow","wait_ms":0,"remaining":9,"retry_after_ms":0,"reset_ms":100}`,
+			8:      `{"i":1,"policy":"leaky","decision":"delay","wait_ms":100,"remaining":8,"retry_after_ms":0,"reset_ms":1}`,
+			70:     `{"i":10,"policy":"token","decision":"refuse","wait_ms":0,"remaining":0,"retry_after_ms":100,"reset_ms":100}`,
+			11 * 7: `{"i":11,"policy":"token","decision":"never","wait_ms":0,"remaining":0,"reset_ms":100}`,
+		} {
+			if lines[i] != want {
+				t.Errorf("line %d:\n%s\nexpected\n%s", i, lines[i], want)
+			}
+		}
+		if got := s.get(room + "/decisions?from=11").body; got != strings.Join(lines[77:], "\n")+"\n" {
+			t.Errorf("from 11: %s", got)
+		}
+		s.get(room+"/decisions?from=x").want(t, http.StatusBadRequest, "application/problem+json")
+	})
+}
+
+func TestDecisionsSayWhichAreNoLongerKept(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.quiet()
+		s.command(room, "send 50000@0s")
+		a := s.get(room + "/decisions")
+		var first, next int
+		fmt.Sscan(a.Header.Get("Burstlab-First-Request"), &first)
+		fmt.Sscan(a.Header.Get("Burstlab-Next-Request"), &next)
+		if first < 20_000 || next != 50_000 || strings.Count(a.body, "\n") != 7*(next-first) {
+			t.Errorf("%d lines from %d to %d", strings.Count(a.body, "\n"), first, next)
+		}
+		if want := fmt.Sprintf(`{"i":%d,"policy":"token"`, first); !strings.HasPrefix(a.body, want) {
+			t.Errorf("begins with %.60s; expected %s", a.body, want)
+		}
+	})
+}
+
+func TestNotationIsCheckedWhileItIsWritten(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		for text, want := range map[string]string{
+			"14@0s; 4/s 1s..3s":            `"ok":true,"count":22`,
+			"14@0s; 4/s 1s.3s":             `"ok":false`,
+			"":                             `"ok":`,
+			strings.Repeat("1@0s;", 20000): `"ok":false`,
+		} {
+			a := s.ask(http.MethodPost, room+"/notation", text, "Content-Type", "text/plain")
+			a.want(t, http.StatusOK, "application/json")
+			a.contains(t, want)
+		}
+	})
+}
+
+func TestAScenarioIsPlayedFromTheStart(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		after(5 * time.Second)
+		page := s.get(room, "Accept", "text/html").body
+		_, after, found := strings.Cut(page, `name="name" value="`)
+		name, _, _ := strings.Cut(after, `"`)
+		if !found {
+			t.Fatal("the page offers no scenario")
+		}
+		a := s.post(room+"/preset", "text/html", "name", name)
+		if a.StatusCode != http.StatusSeeOther {
+			t.Fatalf("%s: %s", name, a.Status)
+		}
+		if s.get(room+"/policies").body == "" || s.get(room+"/decisions").Header.Get("Burstlab-First-Request") != "0" {
+			t.Errorf("%s was not played from the start", name)
+		}
+	})
+}

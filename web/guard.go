@@ -1,0 +1,122 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/bench"
+	"github.com/burstlab/burstlab/lab/limit"
+	"github.com/burstlab/burstlab/lab/response"
+	"github.com/burstlab/burstlab/web/live"
+)
+
+// guards are the allowances that the server's own clients have.
+type guards struct {
+	rooms, endpoint, commands, requests *guard
+}
+
+func newGuards(clock live.Clock, b Bounds) guards {
+	return guards{
+		rooms:    newGuard(clock, b.OpenRooms),
+		endpoint: newGuard(clock, b.Endpoint),
+		commands: newGuard(clock, b.Commands),
+		requests: newGuard(clock, b.Requests),
+	}
+}
+
+// maxClients bounds the clients that one guard tells apart at once. Clients
+// with a whole allowance are forgotten, which changes nothing for them; when so
+// many have used a part of theirs, new ones are refused until some have theirs
+// back.
+const maxClients = 100_000
+
+// guard holds the server's clients to a policy, with the same limiters that the
+// lab teaches. It may be used by any goroutine.
+type guard struct {
+	policy  lab.Policy
+	clock   live.Clock
+	start   time.Time
+	refused atomic.Uint64
+
+	mu    sync.Mutex
+	bench *bench.Bench
+	last  lab.Time
+}
+
+func newGuard(clock live.Clock, policy lab.Policy) *guard {
+	b, err := bench.New([]lab.Policy{policy}, bench.Options{MaxKeys: maxClients, InOrder: true})
+	if err != nil {
+		panic("web: a bound of the server is wrong: " + err.Error())
+	}
+	return &guard{policy: policy, clock: clock, start: clock.Now(), bench: b}
+}
+
+// refusal is a client that asked for more than its allowance.
+type refusal struct {
+	policy   lab.Policy
+	request  lab.Request
+	decision lab.Decision
+}
+
+func (r *refusal) Error() string {
+	return fmt.Sprintf("that is more than one client may ask for here: %d at once, then %d every %s; try again in %d s",
+		r.policy.Burst, r.policy.Limit, lab.FormatSpan(r.policy.Per), lab.CeilSeconds(r.decision.RetryAfter))
+}
+
+// response is what a client gets that does not read pages.
+func (r *refusal) response() response.Response {
+	return response.Of(r.policy, r.request, r.decision, response.Options{})
+}
+
+// admit decides a request of a client: nil, a *[refusal], or errCrowded.
+func (g *guard) admit(client string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	// The machine's clock may be read out of order by two goroutines.
+	g.last = max(g.last, lab.Time(g.clock.Now().Sub(g.start)))
+	request := lab.Request{At: g.last, Key: client, Cost: 1}
+	decisions, err := g.bench.Decide(request)
+	switch {
+	case errors.Is(err, limit.ErrKeysFull):
+		g.refused.Add(1)
+		return errCrowded
+	case err != nil:
+		return err
+	case !decisions[0].Verdict.Passed():
+		g.refused.Add(1)
+		return &refusal{g.policy, request, decisions[0]}
+	}
+	return nil
+}
+
+func (g *guard) middleware(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if err := g.admit(client(c)); err != nil {
+			return err
+		}
+		return next(c)
+	}
+}
+
+// client is whose allowance a request uses: its IPv4 address, or its IPv6
+// network, of which one household has very many addresses.
+func client(c echo.Context) string {
+	address, err := netip.ParseAddr(c.RealIP())
+	if err != nil {
+		return "unknown"
+	}
+	if address = address.Unmap(); address.Is6() {
+		network, err := address.WithZone("").Prefix(64)
+		if err == nil {
+			return network.String()
+		}
+	}
+	return address.String()
+}

@@ -1,0 +1,73 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/response"
+	"github.com/burstlab/burstlab/lab/session"
+	"github.com/burstlab/burstlab/lab/traffic"
+	"github.com/burstlab/burstlab/web/live"
+)
+
+// A hit says what it is in its query or, where it says nothing there, in its
+// header: policy (X-Burstlab-Policy), key, cost and service.
+const hitHeader = "X-Burstlab-"
+
+// hit: any method on /r/{room}/hit is a real request. All of the room's
+// policies decide it at this instant, and the chosen one answers as it would
+// anywhere; a delayed request waits for its turn.
+func (s *Server) hit(c echo.Context, room *live.Room) error {
+	hit, err := hitOf(c)
+	if err != nil {
+		return err
+	}
+	// What waits may take longer than the server's usual time-out.
+	deadline := time.Now().Add(s.config.Bounds.MaxWait + writeTimeout)
+	if err := http.NewResponseController(c.Response()).SetWriteDeadline(deadline); err != nil {
+		s.log.Debug("no write deadline", "error", err)
+	}
+	answer, err := room.Hit(c.Request().Context(), hit)
+	if err != nil {
+		return err
+	}
+	return response.Of(answer.Policy, answer.Request, answer.Decision, response.Options{}).Send(c.Response())
+}
+
+// hitOf reads what a request says of itself.
+func hitOf(c echo.Context) (live.Hit, error) {
+	query := c.QueryParams()
+	value := func(name string) string {
+		if query.Has(name) {
+			return query.Get(name)
+		}
+		return c.Request().Header.Get(hitHeader + name)
+	}
+	hit := live.Hit{
+		Policy:  value("policy"),
+		Request: session.Hit{Each: traffic.Each{Key: value("key"), Cost: traffic.DefaultCost}},
+	}
+	each := &hit.Request.Each
+	if each.Key == "" {
+		each.Key = traffic.DefaultKey
+	}
+	if text := value("cost"); text != "" {
+		cost, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || cost < 1 || cost > lab.MaxCount {
+			return hit, &inputError{"cost", "expected a whole number from 1 to " + strconv.Itoa(lab.MaxCount)}
+		}
+		each.Cost = cost
+	}
+	if text := value("service"); text != "" {
+		service, err := time.ParseDuration(text)
+		if err != nil || service < 0 || service > lab.MaxSpan {
+			return hit, &inputError{"service", "expected a duration such as 200ms, at most " + lab.FormatSpan(lab.MaxSpan)}
+		}
+		each.Service = service
+	}
+	return hit, nil
+}

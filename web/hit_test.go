@@ -1,0 +1,158 @@
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/burstlab/burstlab/web"
+)
+
+func TestTheEndpointAnswersAsThePolicyDoes(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.quiet()
+		for i := range 14 {
+			a := s.get(room + "/hit?policy=token")
+			want := []string{`"token";q=10;w=1`, `"token";r=` + []string{"9", "8", "7", "6", "5", "4", "3", "2", "1", "0", "0", "0", "0", "0"}[i] + `;t=1`}
+			if got := a.Header.Get("RateLimit-Policy"); got != want[0] {
+				t.Errorf("hit %d: RateLimit-Policy: %s; expected %s", i, got, want[0])
+			}
+			if got := a.Header.Get("RateLimit"); got != want[1] {
+				t.Errorf("hit %d: RateLimit: %s; expected %s", i, got, want[1])
+			}
+			if i < 10 {
+				if a.StatusCode != http.StatusOK || a.body != "" || a.Header.Get("Retry-After") != "" {
+					t.Errorf("hit %d: %s, %q", i, a.Status, a.body)
+				}
+				continue
+			}
+			a.want(t, http.StatusTooManyRequests, "application/problem+json")
+			a.contains(t, "quota-exceeded")
+			a.contains(t, `"violated-policies"`)
+			if a.Header.Get("Retry-After") != "1" || a.Header.Get("Cache-Control") != "no-store" {
+				t.Errorf("hit %d: %v", i, a.Header)
+			}
+		}
+	})
+}
+
+func TestADelayedRequestReallyWaits(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.quiet()
+		for i := range 3 {
+			start := time.Now()
+			a := s.get(room + "/hit?policy=leaky")
+			if took, want := time.Since(start), time.Duration(min(i, 1))*100*time.Millisecond; a.StatusCode != http.StatusOK || took != want {
+				t.Errorf("hit %d: %s after %v; expected 200 after %v", i, a.Status, took, want)
+			}
+		}
+	})
+}
+
+func TestAnyMethodHits(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.quiet()
+		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"} {
+			a := s.ask(method, room+"/hit", "anything")
+			if a.StatusCode != http.StatusOK || a.Header.Get("RateLimit") == "" {
+				t.Errorf("%s: %s %v", method, a.Status, a.Header)
+			}
+		}
+	})
+}
+
+func TestAHitSaysWhatItIsInQueryOrHeader(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.quiet()
+		a := s.get(room+"/hit?policy=fixed&cost=4&key=ann&service=200ms", "X-Burstlab-Policy", "token")
+		if got := a.Header.Get("RateLimit"); got != `"fixed";r=6;t=1` {
+			t.Errorf("by query: RateLimit: %s", got)
+		}
+		a = s.get(room+"/hit", "X-Burstlab-Policy", "fixed", "X-Burstlab-Key", "ann", "X-Burstlab-Cost", "2")
+		if got := a.Header.Get("RateLimit"); got != `"fixed";r=4;t=1` {
+			t.Errorf("by header: RateLimit: %s", got)
+		}
+		a = s.get(room + "/hit?policy=fixed&cost=11")
+		a.want(t, http.StatusTooManyRequests, "application/problem+json")
+		if a.Header.Get("Retry-After") != "" {
+			t.Error("a request that can never pass is told when to try again")
+		}
+	})
+}
+
+func TestAHitThatCannotBeUnderstoodIsNotDecided(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.quiet()
+		before := s.get(room + "/decisions").body
+		for query, want := range map[string]string{
+			"policy=tokn":                      `"policies":["token","leaky","gcra","fixed","log","counter","in-progress"]`,
+			"cost=0":                           "cost: expected a whole number from 1",
+			"cost=1.5":                         "cost: expected a whole number from 1",
+			"cost=9999999999999999":            "cost: expected a whole number from 1",
+			"service=-1s":                      "service: expected a duration",
+			"service=fast":                     "service: expected a duration",
+			"key=" + strings.Repeat("k", 5000): "the key is too long",
+		} {
+			a := s.get(room + "/hit?" + query)
+			a.want(t, http.StatusBadRequest, "application/problem+json")
+			a.contains(t, want)
+		}
+		if got := s.get(room + "/decisions").body; got != before {
+			t.Errorf("something was decided: %q", got)
+		}
+	})
+}
+
+func TestAWaitingRequestIsToldWhenTheServerStops(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.quiet()
+		s.command(room, "pause")
+		s.get(room + "/hit?policy=leaky")
+		told := make(chan answer, 1)
+		go func() { told <- s.get(room + "/hit?policy=leaky") }()
+		synctest.Wait()
+		s.stop()
+		a := <-told
+		a.want(t, http.StatusServiceUnavailable, "application/problem+json")
+		a.contains(t, "the room has closed")
+	})
+}
+
+func TestAClientThatGoesAwayLeavesNothingBehind(t *testing.T) {
+	bounds := web.DefaultBounds
+	bounds.Waiting = 1
+	visit(t, bounds, func(t *testing.T, s *site) {
+		room := s.quiet()
+		s.command(room, "pause")
+		s.get(room + "/hit?policy=leaky")
+		ctx, cancel := context.WithCancel(t.Context())
+		gone := make(chan error, 1)
+		go func() {
+			_, err := s.try(ctx, http.MethodGet, room+"/hit?policy=leaky", "")
+			gone <- err
+		}()
+		synctest.Wait()
+		s.get(room+"/hit?policy=leaky").want(t, http.StatusServiceUnavailable, "application/problem+json")
+		cancel()
+		<-gone
+		synctest.Wait()
+		s.command(room, "resume")
+		if a := s.get(room + "/hit?policy=leaky"); a.StatusCode != http.StatusOK {
+			t.Errorf("after the other went away: %s", a.Status)
+		}
+	})
+}
+
+func TestARequestThatWaitsTooLongIsToldSo(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.quiet()
+		s.command(room, "pause")
+		s.get(room + "/hit?policy=leaky")
+		a := s.get(room + "/hit?policy=leaky")
+		a.want(t, http.StatusServiceUnavailable, "application/problem+json")
+		a.contains(t, "later than the server keeps a connection waiting")
+	})
+}

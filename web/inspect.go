@@ -1,0 +1,44 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/burstlab/burstlab/lab/session"
+	"github.com/burstlab/burstlab/views"
+	"github.com/burstlab/burstlab/web/live"
+)
+
+var errNoRequest = errors.New("no such request")
+
+// mimeFragment is what the page's script asks for: a piece of the page.
+const mimeFragment = "text/html-fragment"
+
+// request: GET /r/{room}/requests/{number} is one request seen closely.
+func (s *Server) request(c echo.Context, room *live.Room) error {
+	number, err := strconv.ParseUint(c.Param("number"), 10, 64)
+	if err != nil {
+		return &inputError{"request number", "expected a whole number from 0"}
+	}
+	var inspection views.Inspection
+	var info views.RoomInfo
+	var missing error
+	err = room.Read(c.Request().Context(), func(i live.Info, state *session.State) {
+		info = pageRoom(c, i)
+		inspection, missing = views.InspectionOf(info, state, number)
+	})
+	switch {
+	case err != nil:
+		return err
+	case missing != nil:
+		return fmt.Errorf("%w: %w", errNoRequest, missing)
+	}
+	if accepts(c, mimeFragment) {
+		return render(c, http.StatusOK, views.Inspector(info, inspection))
+	}
+	return render(c, http.StatusOK, views.InspectorPage(info, inspection))
+}

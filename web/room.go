@@ -1,0 +1,199 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/session"
+	"github.com/burstlab/burstlab/scenarios"
+	"github.com/burstlab/burstlab/static"
+	"github.com/burstlab/burstlab/views"
+	"github.com/burstlab/burstlab/web/live"
+)
+
+// in gives a handler the room that the address names.
+func (s *Server) in(handle func(echo.Context, *live.Room) error) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		room, err := s.rooms.Find(c.Param("room"))
+		if err != nil {
+			return err
+		}
+		return handle(c, room)
+	}
+}
+
+// home: GET / makes a private room and sends the visitor there. The room's own
+// address, and not "/", is what is reloaded, bookmarked and shared.
+func (s *Server) home(c echo.Context) error {
+	if err := s.guards.rooms.admit(client(c)); err != nil {
+		return err
+	}
+	return s.open(c)
+}
+
+// open: POST /r makes a room.
+func (s *Server) open(c echo.Context) error {
+	room, err := s.rooms.Open()
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/r/"+room.Name())
+}
+
+// page: GET /r/{room} is the lab, complete as it stands now.
+func (s *Server) page(c echo.Context, room *live.Room) error {
+	return s.showPage(c, room, http.StatusOK, nil)
+}
+
+func (s *Server) showPage(c echo.Context, room *live.Room, status int, problem *views.Problem) error {
+	page := views.Page{Presets: presets, Problem: problem}
+	err := room.Read(c.Request().Context(), func(info live.Info, state *session.State) {
+		page.Room = pageRoom(c, info)
+		page.Seq = info.Seq
+		page.Whole = views.WholeOf(page.Room, state)
+	})
+	if err != nil {
+		return err
+	}
+	return render(c, status, views.LabPage(page))
+}
+
+func pageRoom(c echo.Context, info live.Info) views.RoomInfo {
+	return views.RoomInfo{
+		Name: info.Room, Viewers: info.Viewers,
+		Origin: c.Scheme() + "://" + c.Request().Host,
+		Static: static.Prefix(),
+	}
+}
+
+// render sends a page, or nothing of it: a component that fails half-way is an
+// error and not half a page.
+func render(c echo.Context, status int, page templ.Component) error {
+	var b bytes.Buffer
+	if err := page.Render(c.Request().Context(), &b); err != nil {
+		return err
+	}
+	return c.HTMLBlob(status, b.Bytes())
+}
+
+// formOf is the posted form, without what stands in the address.
+func formOf(c echo.Context) (url.Values, error) {
+	if _, err := c.FormParams(); err != nil {
+		if tooLarge := (*echo.HTTPError)(nil); errors.As(err, &tooLarge) {
+			return nil, tooLarge
+		}
+		return nil, &inputError{"form", err.Error()}
+	}
+	return c.Request().PostForm, nil
+}
+
+// commands: POST /r/{room}/commands gives the commands of a form, in order.
+func (s *Server) commands(c echo.Context, room *live.Room) error {
+	form, err := formOf(c)
+	if err != nil {
+		return err
+	}
+	return s.afterForm(c, room, form, func() error {
+		texts, err := views.Commands(form)
+		if err != nil {
+			return &inputError{"form", err.Error()}
+		}
+		commands := make([]session.Command, len(texts))
+		for i, text := range texts {
+			if commands[i], err = session.Parse(text); err != nil {
+				return err
+			}
+		}
+		return room.Do(c.Request().Context(), commands...)
+	}())
+}
+
+// policiesForm: POST /r/{room}/policies sets, adds, copies or removes one
+// policy.
+func (s *Server) policiesForm(c echo.Context, room *live.Room) error {
+	form, err := formOf(c)
+	if err != nil {
+		return err
+	}
+	return s.afterForm(c, room, form, func() error {
+		now, err := policiesOf(c, room)
+		if err != nil {
+			return err
+		}
+		next, err := views.EditPolicies(now, form)
+		if err != nil {
+			return err
+		}
+		return room.Do(c.Request().Context(), session.Policies{Policies: next})
+	}())
+}
+
+// policiesOf is a copy of the room's policies.
+func policiesOf(c echo.Context, room *live.Room) (policies []lab.Policy, err error) {
+	err = room.Read(c.Request().Context(), func(_ live.Info, state *session.State) {
+		policies = append(policies, state.Policies()...)
+	})
+	return policies, err
+}
+
+// afterForm answers a posted form: back to the page, which says what was wrong
+// if something was. A script gets the same without the page.
+func (s *Server) afterForm(c echo.Context, room *live.Room, form url.Values, err error) error {
+	script := accepts(c, echo.MIMEApplicationJSON)
+	if err == nil {
+		if script {
+			return c.NoContent(http.StatusNoContent)
+		}
+		return c.Redirect(http.StatusSeeOther, "/r/"+room.Name())
+	}
+	if p, told := problemOf(err); !told || p.Status >= http.StatusInternalServerError {
+		return err
+	}
+	wrong := views.ProblemOf(form, err)
+	if script {
+		return c.JSON(http.StatusUnprocessableEntity, map[string]string{"field": wrong.Field, "message": wrong.Message})
+	}
+	return s.showPage(c, room, http.StatusUnprocessableEntity, wrong)
+}
+
+// presets are the scenarios that a page can play: those whose traffic is short
+// enough to be written down.
+var presets, presetCommands = makePresets()
+
+func makePresets() ([]views.Preset, map[string][]session.Command) {
+	var list []views.Preset
+	commands := make(map[string][]session.Command)
+	for _, scenario := range scenarios.All() {
+		notation, ok := scenario.Sent.Preset()
+		if !ok {
+			continue
+		}
+		send, err := session.Parse("send " + notation)
+		if err != nil {
+			panic("web: scenario " + scenario.Name + " cannot be sent: " + err.Error())
+		}
+		list = append(list, views.Preset{Name: scenario.Name, Title: scenario.Title})
+		commands[scenario.Name] = []session.Command{session.Reset{}, session.Policies{Policies: scenario.Policies}, send}
+	}
+	return list, commands
+}
+
+// preset: POST /r/{room}/preset plays a scenario from lab time zero.
+func (s *Server) preset(c echo.Context, room *live.Room) error {
+	form, err := formOf(c)
+	if err != nil {
+		return err
+	}
+	name := form.Get("name")
+	commands, ok := presetCommands[name]
+	if !ok {
+		return s.afterForm(c, room, form, &inputError{"name", "there is no scenario of that name on this page"})
+	}
+	return s.afterForm(c, room, form, room.Do(c.Request().Context(), commands...))
+}

@@ -1,0 +1,69 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
+
+	"github.com/burstlab/burstlab/static"
+)
+
+// routes is the whole map of the site.
+func (s *Server) routes() {
+	e := s.echo
+	e.Pre(anyMethod)
+	e.Use(s.observe, recovered, secure)
+
+	e.GET("/healthz", health)
+	e.GET("/metrics", s.metrics())
+	e.GET("/robots.txt", robots)
+	e.GET(static.Prefix()+"/*", files())
+
+	// The endpoint takes any method from anywhere, and has its own allowance.
+	e.Match([]string{"HEAD", "POST"}, "/r/:room/hit", s.in(s.hit), s.guards.endpoint.middleware)
+
+	people := func(method, path string, handle echo.HandlerFunc, more ...echo.MiddlewareFunc) {
+		e.Add(method, path, handle, append(more, s.guards.requests.middleware, sameOrigin, limitBody, compress)...)
+	}
+	people("GET", "/", s.home)
+	people("POST", "/r", s.open, s.guards.rooms.middleware)
+	people("GET", "/r/:room", s.in(s.page))
+	people("HEAD", "/r/:room", s.in(s.page))
+	people("POST", "/r/:room/commands", s.in(s.commands))
+	people("POST", "/r/:room/policies", s.in(s.policiesForm))
+	people("POST", "/r/:room/preset", s.in(s.preset))
+	people("POST", "/r/:room/notation", s.in(s.notation))
+	people("GET", "/r/:room/requests/:number", s.in(s.request))
+	people("GET", "/r/:room/policies", s.in(s.getPolicies))
+	people("PUT", "/r/:room/policies", s.in(s.putPolicies))
+	people("GET", "/r/:room/decisions", s.in(s.decisions))
+
+	e.GET("/r/:room/socket", s.in(s.socket), s.guards.requests.middleware)
+}
+
+var (
+	// sameOrigin refuses what another site makes a visitor's browser send.
+	sameOrigin = echo.WrapMiddleware(http.NewCrossOriginProtection().Handler)
+	limitBody  = middleware.BodyLimit("1M")
+	compress   = middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 1024})
+	// recovered makes a panic of a handler an error with its stack, for the log.
+	recovered = middleware.RecoverWithConfig(middleware.RecoverConfig{
+		LogErrorFunc: func(_ echo.Context, err error, stack []byte) error {
+			return fmt.Errorf("panic: %w\n%s", err, stack)
+		},
+	})
+)
+
+// anyMethod lets the endpoint be hit with any method, also one that the router
+// does not know: all are the same there, but that HEAD wants no body.
+func anyMethod(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if r := c.Request(); strings.HasSuffix(r.URL.Path, "/hit") && r.Method != http.MethodHead {
+			r.Method = http.MethodPost
+		}
+		return next(c)
+	}
+}
