@@ -750,7 +750,7 @@ func timeControls(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "\" data-commands role=\"group\" aria-label=\"Time\"><button class=\"square\" name=\"command\" value=\"pause\" data-pause aria-label=\"Pause\" title=\"Pause\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "\" data-commands aria-label=\"Time\"><button class=\"square\" name=\"command\" value=\"pause\" data-pause aria-label=\"Pause\" title=\"Pause\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -34,8 +34,14 @@ func (r RoomInfo) Curl(policy string) string {
 	return "curl -i '" + r.Address() + "/hit?policy=" + url.QueryEscape(policy) + "'"
 }
 
-// here is "3 here".
-func (r RoomInfo) here() string { return Count(int64(r.Viewers)) + " here" }
+// here is "3 here"; nothing while nobody is connected, as for a page without
+// script.
+func (r RoomInfo) here() string {
+	if r.Viewers == 0 {
+		return ""
+	}
+	return Count(int64(r.Viewers)) + " here"
+}
 
 // Preset is a scenario that the page can play.
 type Preset struct {

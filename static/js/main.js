@@ -123,7 +123,7 @@ function lab() {
       setText(document.querySelector("[data-connection-words]"), connectionWords[c]);
       if (c !== "live") hand.sync(store.last.now, 0, performance.now());
     },
-    exists: () => fetch(room, { method: "HEAD" }).then((r) => r.status !== 404, () => true),
+    exists: () => fetch(`${room}/policies`).then((r) => r.status !== 404, () => true),
   });
 
   /** @param {Extract<Message, {type: "whole" | "frame"}>} m */

@@ -50,20 +50,22 @@ export class Socket {
     const socket = new this.WebSocket(`${this.address}?seq=${this.seq}`);
     this.socket = socket;
     this.asked = false;
+    let opened = false;
     socket.onopen = () => {
+      opened = true;
       this.pause = firstPause;
       this.on.connection("live");
     };
     socket.onmessage = (e) => this.#receive(JSON.parse(e.data));
-    socket.onclose = (e) => this.#lost(e.code);
+    socket.onclose = (e) => this.#lost(e.code === wentAway || !opened);
   }
 
-  /** @param {number} code */
-  async #lost(code) {
+  /** @param {boolean} doubt whether the room may be gone for good */
+  async #lost(doubt) {
     this.on.connection("lost");
     for (const p of this.pending.values()) p.refused(new Refused("The connection was lost before the answer came."));
     this.pending.clear();
-    if (code === wentAway && this.on.exists && !(await this.on.exists())) {
+    if (doubt && this.on.exists && !(await this.on.exists())) {
       this.on.connection("gone");
       return;
     }

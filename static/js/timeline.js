@@ -175,7 +175,9 @@ export class Timeline {
         dragged = Math.max(dragged, Math.abs(x - from));
         if (dragged > 4) {
           this.follow = false;
-          this.view.end = end - (x - from) * scale(this.view);
+          const moved = end - (x - from) * scale(this.view);
+          // Some of what there is stays in view.
+          this.view.end = Math.min(Math.max(moved, this.view.span / 4), this.now + (this.view.span * 3) / 4);
           this.stage.dispatchEvent(new CustomEvent("follow", { bubbles: true }));
         }
       }
@@ -297,16 +299,20 @@ export class Timeline {
       const base = track.y + track.height - 1;
       const most = track.height - 10;
       let x = 0;
+      let y = base;
       let begun = false;
       c.beginPath();
       s.levels(view.end - view.span, (at, i) => {
         x = xOf(view, at);
-        const y = base - (s.sample[i * n + lane] / 1000) * most;
+        y = base - (s.sample[i * n + lane] / 1000) * most;
         if (!begun) c.moveTo(x, base);
         begun = true;
         c.lineTo(x, y);
       });
       if (!begun) continue;
+      // Between two frames the newest level holds.
+      x = Math.max(x, xOf(view, this.now));
+      c.lineTo(x, y);
       c.lineTo(x, base);
       c.fill();
     }
@@ -446,12 +452,12 @@ export class Timeline {
   #hands() {
     const { context: c, store: s, view, ink } = this;
     const bottom = this.axis.y;
-    if (this.pointer >= 0) {
+    if (this.pointer >= 0 && timeAt(view, this.pointer) >= 0) {
       c.fillStyle = ink.muted;
       c.globalAlpha = 0.6;
       c.fillRect(Math.round(this.pointer), this.sent.y, 1, bottom - this.sent.y);
       c.globalAlpha = 1;
-      const label = clock(Math.max(0, timeAt(view, this.pointer)));
+      const label = clock(timeAt(view, this.pointer));
       c.font = this.font;
       c.textBaseline = "middle";
       c.textAlign = "center";

@@ -95,6 +95,21 @@ test("a room that has ended is not called again", async () => {
   assert.equal(w.timers.length, 0);
 });
 
+test("a room that a new server does not know is not called again", async () => {
+  let known = true;
+  const w = world(5, async () => known);
+  w.newest().open();
+  await w.newest().close(1006);
+  w.timers.at(-1)[0]();
+  await w.newest().close(1006);
+  assert.equal(w.timers.length, 2);
+  w.timers.at(-1)[0]();
+  known = false;
+  await w.newest().close(1006);
+  assert.equal(w.states.at(-1), "gone");
+  assert.equal(w.timers.length, 2);
+});
+
 test("a server that restarts is called again", async () => {
   const w = world(5, async () => true);
   w.newest().open();
