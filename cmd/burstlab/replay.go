@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/bench"
+	"github.com/burstlab/burstlab/lab/limit"
+	"github.com/burstlab/burstlab/lab/policyfile"
+	"github.com/burstlab/burstlab/lab/traffic"
+)
+
+// replay runs policies over a trace.
+//
+// No decision is printed before the whole trace is known to be right, so that
+// what is printed is always a whole result. A file is therefore read twice, first
+// to check it; what can be read only once, such as standard input, is kept in a
+// temporary file meanwhile. Memory holds no more than the state of the policies.
+type replay struct {
+	Policies    string `required:"" placeholder:"FILE" help:"The policies, in JSON or YAML: {\"policies\": [{\"name\": ..., \"algorithm\": ..., ...}]}."`
+	Trace       string `required:"" placeholder:"FILE" help:"The requests, in CSV or JSONL with at_ms, and where there are such key, cost and service_ms; - is standard input."`
+	TraceFormat string `enum:"auto,csv,jsonl" default:"auto" help:"How the trace is written: csv or jsonl. By default jsonl for a file that ends in .jsonl or .ndjson, otherwise csv."`
+	Format      string `enum:"auto,jsonl,summary" default:"auto" help:"What to print: jsonl (a line for every request and policy) or summary (a table). By default summary on a terminal, otherwise jsonl."`
+	MaxKeys     int    `placeholder:"N" help:"Refuse traces with more than N different keys. By default as many as the engine can number, ${maxkeys}."`
+}
+
+// Run is the command.
+func (c *replay) Run(e *environment) error {
+	policies, err := readPolicies(c.Policies)
+	if err != nil {
+		return err
+	}
+	if c.MaxKeys == 0 {
+		c.MaxKeys = limit.MaxKeys
+	}
+	if c.MaxKeys < 1 || c.MaxKeys > limit.MaxKeys {
+		return inputError{fmt.Errorf("--max-keys: %d is out of range; expected a whole number from 1 to %d", c.MaxKeys, limit.MaxKeys)}
+	}
+	source, err := openTrace(c.Trace, e.stdin)
+	if err != nil {
+		return inputError{err}
+	}
+	defer source.close()
+	p := newProgress(e.stderr)
+	defer p.done()
+	r := replaying{command: c, environment: e, source: source, progress: p}
+
+	out := bufio.NewWriterSize(e.stdout, 1<<18)
+	if c.Format == "summary" || c.Format == "auto" && isTerminal(e.stdout) {
+		err = r.summarise(policies, out)
+	} else {
+		err = r.printDecisions(policies, out)
+	}
+	if err != nil {
+		return err
+	}
+	p.done()
+	return out.Flush()
+}
+
+func readPolicies(file string) ([]lab.Policy, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, inputError{err}
+	}
+	defer f.Close()
+	// One byte more than may be there is enough for Read to refuse it.
+	data, err := io.ReadAll(io.LimitReader(f, policyfile.MaxSize+1))
+	if err != nil {
+		return nil, inputError{err}
+	}
+	policies, err := policyfile.Read(file, data)
+	if err != nil {
+		return nil, inputError{err}
+	}
+	return policies, nil
+}
+
+// replaying is a replay under way.
+type replaying struct {
+	command     *replay
+	environment *environment
+	source      *traceSource
+	progress    *progress
+}
+
+// each calls do with every row of the trace, in order.
+func (r *replaying) each(what string, in io.Reader, do func(lab.Request) error) error {
+	counted := &countingReader{in: in}
+	rows := r.rows(counted)
+	for n := int64(0); ; n++ {
+		request, err := rows.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return inputError{err}
+		}
+		if err := do(request); err != nil {
+			return r.failed(n, err)
+		}
+		if n%(1<<14) == 0 {
+			if err := r.environment.ctx.Err(); err != nil {
+				return fmt.Errorf("interrupted after %d requests", n+1)
+			}
+			r.progress.show(what, n+1, counted.n, r.source.size)
+		}
+	}
+}
+
+func (r *replaying) rows(in io.Reader) traffic.TraceReader {
+	name := r.source.name
+	format := r.command.TraceFormat
+	if format == "auto" {
+		switch strings.ToLower(filepath.Ext(name)) {
+		case ".jsonl", ".ndjson":
+			format = "jsonl"
+		}
+	}
+	if format == "jsonl" {
+		return traffic.NewJSONL(name, in)
+	}
+	return traffic.NewCSV(name, in)
+}
+
+// failed is the error of request number n.
+func (r *replaying) failed(n int64, err error) error {
+	if errors.Is(err, limit.ErrKeysFull) {
+		return inputError{fmt.Errorf("%s: request %d has one key more than the bound of %d; expected fewer different keys or a larger --max-keys", r.source.name, n, r.command.MaxKeys)}
+	}
+	return err
+}
+
+// check reads the whole trace once and finds all that could stop a replay.
+func (r *replaying) check() error {
+	requests := int64(0)
+	in, err := r.source.first()
+	if err != nil {
+		return err
+	}
+	if err := r.each("Checking", in, func(lab.Request) error { requests++; return nil }); err != nil {
+		return err
+	}
+	if requests <= int64(r.command.MaxKeys) {
+		return nil // there cannot be more keys than requests
+	}
+	if in, err = r.source.again(); err != nil {
+		return err
+	}
+	table := limit.NewTable(r.command.MaxKeys)
+	var arrival limit.Arrival
+	return r.each("Counting keys", in, func(request lab.Request) error { return table.Arrive(&request, &arrival) })
+}
+
+// printDecisions prints a line for every request and policy.
+func (r *replaying) printDecisions(policies []lab.Policy, out *bufio.Writer) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	b, err := bench.New(policies, bench.Options{MaxKeys: r.command.MaxKeys})
+	if err != nil {
+		return err
+	}
+	in, err := r.source.again()
+	if err != nil {
+		return err
+	}
+	lines := newDecisionLines(policies)
+	return r.each("Deciding", in, func(request lab.Request) error {
+		decisions, err := b.Decide(request)
+		if err != nil {
+			return err
+		}
+		_, err = out.Write(lines.next(decisions))
+		return err
+	})
+}
+
+// summarise prints a table with a line for every policy.
+func (r *replaying) summarise(policies []lab.Policy, out *bufio.Writer) error {
+	b, err := bench.New(policies, bench.Options{MaxKeys: r.command.MaxKeys, Scores: true})
+	if err != nil {
+		return err
+	}
+	s := summary{trace: r.source.name}
+	err = r.each("Deciding", r.source.file, func(request lab.Request) error {
+		if _, err := b.Decide(request); err != nil {
+			return err
+		}
+		s.add(request)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.write(out, b)
+	return nil
+}
+
+// countingReader counts the bytes read.
+type countingReader struct {
+	in io.Reader
+	n  int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+	"github.com/mattn/go-isatty"
+
+	"github.com/burstlab/burstlab/lab/limit"
+)
+
+// commands are the program's commands, each in a file of its own. A command's
+// Run method is called with the environment.
+type commands struct {
+	Replay replay `cmd:"" help:"Run policies over a trace of requests and print every decision, or a summary."`
+}
+
+// environment is what a command may touch of the outside.
+type environment struct {
+	ctx            context.Context // done at an interrupt or a request to terminate
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	getenv         func(string) string
+}
+
+// The program's exit statuses.
+const (
+	exitOK     = 0
+	exitFailed = 1 // the work could not be done, or a check failed
+	exitUsage  = 2 // wrong flags or wrong input
+)
+
+// inputError is an error of what the person gave: it ends with exitUsage.
+type inputError struct{ error }
+
+func (e inputError) Unwrap() error { return e.error }
+
+// failed ends the program with exitFailed after a command has said all itself.
+var errFailed = errors.New("failed")
+
+// run is the program: it reads the arguments, runs a command and returns the
+// exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) (status int) {
+	// Kong exits by itself after --help.
+	type exit int
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case exit:
+			status = int(e)
+		default:
+			panic(e)
+		}
+	}()
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	var c commands
+	parser := kong.Must(&c,
+		kong.Name("burstlab"),
+		kong.Description("A lab for rate limiting: send bursts, watch every algorithm decide, and see why."),
+		kong.Writers(stdout, stderr),
+		kong.Vars{"maxkeys": strconv.Itoa(limit.MaxKeys)},
+		kong.Exit(func(code int) { panic(exit(code)) }),
+	)
+	chosen, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(stderr, "burstlab: %v\nRun \"burstlab --help\" to see what there is.\n", err)
+		return exitUsage
+	}
+	err = chosen.Run(&environment{ctx, stdin, stdout, stderr, getenv})
+	return exitStatus(err, stderr)
+}
+
+// exitStatus says what there is to say of a command's error.
+func exitStatus(err error, stderr io.Writer) int {
+	var wrong inputError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &wrong):
+		fmt.Fprintln(stderr, wrong)
+		return exitUsage
+	case errors.Is(err, errFailed), errors.Is(err, syscall.EPIPE):
+		// A reader that has gone, as in "burstlab replay … | head", needs no word.
+		return exitFailed
+	}
+	fmt.Fprintf(stderr, "burstlab: %v\n", err)
+	return exitFailed
+}
+
+// isTerminal says whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && isatty.IsTerminal(f.Fd())
+}
