@@ -1,6 +1,7 @@
 package session
 
 import (
+	"math"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -67,7 +68,8 @@ func (c clock) stampOf(t lab.Time) (Stamp, bool) {
 	if rest > 0 {
 		q++
 	}
-	return c.stamp + Stamp(q), true
+	// At the slowest pace the latest lab times lie beyond all stamps.
+	return c.stamp + Stamp(min(q, uint64(math.MaxInt64-c.stamp))), true
 }
 
 // Pause stops lab time.

@@ -3,6 +3,7 @@ package session_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -133,6 +134,11 @@ func TestClock(t *testing.T) {
 	if stamp, ok := s.StampOf(lab.Time(1302 * time.Millisecond)); !ok || stamp != 1051*ms {
 		t.Errorf("1302 ms is at stamp %d (%v), want %d", stamp, ok, 1051*ms)
 	}
+	give(t, h, 1001*ms, "pace 0.1")
+	if stamp, ok := s.StampOf(session.MaxNow); !ok || stamp != math.MaxInt64 {
+		t.Errorf("the end of time is at stamp %d (%v)", stamp, ok)
+	}
+	give(t, h, 1001*ms, "pace 2")
 	give(t, h, 1001*ms, "reset")
 	at(1001*ms, 0)
 	at(1002*ms, 2*time.Millisecond)
