@@ -67,8 +67,9 @@ func TestParseErrors(t *testing.T) {
 		{"step -1s", 5, "not a step"},
 		{"step 25h", 5, "at most 24h"},
 		{"stop now", 5, "expected nothing"},
-		{"policies {", 9, "cannot be read"},
-		{`policies {"policies":[{"name":"a","algorithm":"fifo","limit":1}]}`, 9, `"fifo" is unknown`},
+		{"policies {", 9, "expected"},
+		{`policies {"policies":[{"name":"é","algorithm":"gcra","limit":1}]}`, 9, ""},
+		{`policies {"policies":[{"name":"a","algorithm":"fifo","limit":1}]}`, 45, "fifo"},
 		{"send " + strings.Repeat(" ", session.MaxCommand), session.MaxCommand, "too long"},
 	} {
 		_, err := session.Parse(c.text)

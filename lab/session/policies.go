@@ -1,13 +1,13 @@
 package session
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"slices"
+	"strings"
 
 	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/policyfile"
 )
 
 // Policies sets the policies, one lane each, from now on: `policies
@@ -16,21 +16,30 @@ import (
 type Policies struct{ Policies []lab.Policy }
 
 func parsePolicies(args string, offset int) (Command, error) {
-	var file struct {
-		Policies []lab.Policy `json:"policies"`
+	// The name says that it is JSON.
+	policies, err := policyfile.Read("policies.json", []byte(args))
+	var at *policyfile.Error
+	if errors.As(err, &at) {
+		return nil, &CommandError{offset + offsetOf(args, at.Line, at.Column), at.Message}
 	}
-	d := json.NewDecoder(bytes.NewReader([]byte(args)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&file); err != nil {
-		return nil, commandError(offset+int(d.InputOffset()), "the policies cannot be read: %v", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, commandError(offset+int(d.InputOffset()), "text stands after the policies; expected nothing")
-	}
-	if err := lab.CheckPolicies(file.Policies); err != nil {
+	if err != nil {
 		return nil, &CommandError{offset, err.Error()}
 	}
-	return Policies{file.Policies}, nil
+	return Policies{policies}, nil
+}
+
+// offsetOf is the byte at a line and a column of characters, both from 1.
+func offsetOf(text string, line, column int) int {
+	offset := 0
+	for ; line > 1; line-- {
+		offset += strings.IndexByte(text[offset:], '\n') + 1
+	}
+	for i := range text[offset:] {
+		if column--; column == 0 {
+			return offset + i
+		}
+	}
+	return len(text)
 }
 
 func (c Policies) String() string {

@@ -198,7 +198,8 @@ func TestLimits(t *testing.T) {
 	refused(t, h, "send 101@0s", "at most 100")
 	give(t, h, 0, "send 60@1s")
 	refused(t, h, "send 60@1s", "60 are still to come")
-	refused(t, h, `policies {"policies":[]}`, "expected 1 to 7")
+	eight := append([]lab.Policy{{Name: "eighth", Algorithm: lab.Concurrency, Limit: 1}}, seven...)
+	refused(t, h, session.Policies{Policies: eight}.String(), "8 policies; expected 1 to 7")
 	give(t, h, 0, "hit key=a")
 	give(t, h, 0, "hit key=b")
 	if _, err := h.Append(0, mustParse(t, "hit key=c")); !errors.Is(err, limit.ErrKeysFull) {
