@@ -20,8 +20,9 @@ import (
 //
 // No decision is printed before the whole trace is known to be right, so that
 // what is printed is always a whole result. A file is therefore read twice, first
-// to check it; what can be read only once, such as standard input, is kept in a
-// temporary file meanwhile. Memory holds no more than the state of the policies.
+// to check it, and must not change meanwhile; what can be read only once, such as
+// standard input, is kept in a temporary file. Memory holds no more than the state
+// of the policies. A summary is printed at the end and needs one reading.
 type replay struct {
 	Policies    string `required:"" placeholder:"FILE" help:"The policies, in JSON or YAML: {\"policies\": [{\"name\": ..., \"algorithm\": ..., ...}]}."`
 	Trace       string `required:"" placeholder:"FILE" help:"The requests, in CSV or JSONL with at_ms, and where there are such key, cost and service_ms; - is standard input."`

@@ -42,7 +42,7 @@ type inputError struct{ error }
 
 func (e inputError) Unwrap() error { return e.error }
 
-// failed ends the program with exitFailed after a command has said all itself.
+// errFailed ends the program with exitFailed after a command has said all itself.
 var errFailed = errors.New("failed")
 
 // run is the program: it reads the arguments, runs a command and returns the

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"burstlab": main})
+}
+
+// TestScripts runs the program as a person does; testdata/*.txt tell how. With
+// -update they are rewritten to what the program prints: right only after a
+// change of wording.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata",
+		UpdateScripts: *update,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status": expectStatus,
+		},
+	})
+}
+
+// expectStatus is the script command "status N program args...": the program must
+// end with exit status N. Its output is then there for stdout, stderr and cmp.
+func expectStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N program args...")
+	}
+	got := "0"
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		got = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if got != args[0] {
+		ts.Fatalf("%s ends with %s, want exit status %s", strings.Join(args[1:], " "), got, args[0])
+	}
+}
+
+// try runs the program within the test.
+func try(ctx context.Context, stdin io.Reader, stdout io.Writer, args ...string) (status int, stderr string) {
+	var errs bytes.Buffer
+	status = run(ctx, args, stdin, stdout, &errs, func(string) string { return "" })
+	return status, errs.String()
+}
+
+const windowEdge = "testdata/golden/window-edge/"
+
+func TestReaderThatHasGone(t *testing.T) {
+	status, stderr := try(t.Context(), nil, failingWriter{syscall.EPIPE}, "replay", "--policies", windowEdge+"policies.json", "--trace", windowEdge+"trace.csv")
+	if status != 1 || stderr != "" {
+		t.Errorf("status %d, stderr %q; want 1 and nothing to read", status, stderr)
+	}
+}
+
+func TestFullDisk(t *testing.T) {
+	status, stderr := try(t.Context(), nil, failingWriter{errors.New("no space left")}, "replay", "--policies", windowEdge+"policies.json", "--trace", windowEdge+"trace.csv")
+	if status != 1 || stderr != "burstlab: no space left\n" {
+		t.Errorf("status %d, stderr %q", status, stderr)
+	}
+}
+
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var stdout bytes.Buffer
+	status, stderr := try(ctx, nil, &stdout, "replay", "--policies", windowEdge+"policies.json", "--trace", windowEdge+"trace.csv")
+	if status != 1 || stderr != "burstlab: interrupted after 1 requests\n" || stdout.Len() != 0 {
+		t.Errorf("status %d, stderr %q, stdout %q", status, stderr, stdout.String())
+	}
+}
+
+func TestOnlyFilesCanBeTerminals(t *testing.T) {
+	file, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if isTerminal(file) || isTerminal(new(bytes.Buffer)) {
+		t.Error("a file or a buffer counts as a terminal")
+	}
+}
