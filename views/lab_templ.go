@@ -597,7 +597,7 @@ func notation(p Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<p id=\"notation-note\" class=\"note\" role=\"status\" data-note>Several patterns are parted by “;”.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<p id=\"notation-note\" class=\"note\" role=\"status\" data-note>Put “;” between patterns.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
