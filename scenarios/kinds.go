@@ -81,7 +81,7 @@ var kinds = map[string]kind{
 		return formatCount(r.decision(e, i).Remaining), true
 	}),
 	// When each request that passed reaches the service.
-	"leaves": perRequest("reach the service", spans.many(), func(r *record, e *Expectation, i int) (string, bool) {
+	"leaves": perRequest("reach the service at", spans.many(), func(r *record, e *Expectation, i int) (string, bool) {
 		d := r.decision(e, i)
 		return formatTime(d.Leaves()), d.Verdict.Passed()
 	}),

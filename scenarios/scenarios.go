@@ -48,7 +48,8 @@ type Scenario struct {
 	Expectations []Expectation
 }
 
-// All returns every scenario, in the order of the one list.
+// All returns every scenario, in the order of the one list. What they hold is
+// shared: the caller does not change it.
 func All() []Scenario { return slices.Clone(all()) }
 
 // ByName finds a scenario.

@@ -19,7 +19,8 @@ import (
 // commands are the program's commands, each in a file of its own. A command's
 // Run method is called with the environment.
 type commands struct {
-	Replay replay `cmd:"" help:"Run policies over a trace of requests and print every decision, or a summary."`
+	Replay    replay           `cmd:"" help:"Run policies over a trace of requests and print every decision, or a summary."`
+	Scenarios scenariosCommand `cmd:"" help:"List and run worked examples, each with the numbers that must come out."`
 }
 
 // environment is what a command may touch of the outside.
