@@ -207,6 +207,9 @@ func TestManyWaits(t *testing.T) {
 			t.Errorf("p%d is %d, want %d or up to 0.1 %% more", p, got, exact)
 		}
 	}
+	if got, longest := s.Wait(100), s.LongestWait(); got != longest {
+		t.Errorf("p100 is %d, over the longest wait of %d", got, longest)
+	}
 }
 
 func TestCheckpointDecidesAlike(t *testing.T) {

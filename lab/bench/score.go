@@ -117,14 +117,14 @@ func (s *Score) LongestRetryAfter() time.Duration { return s.longestRetry }
 // Wait is the p-th percentile of the waits of all served requests, by nearest
 // rank: the smallest wait that at least p % of them do not exceed. 0 when
 // nothing was served. It is exact until more than 16,384 different waits were
-// seen, and then rounded up by less than 0.1 %.
+// seen, and then rounded up by less than 0.1 %, never over the longest.
 func (s *Score) Wait(p int) time.Duration {
 	served := s.Served()
 	rank := (served*int64(p) + 99) / 100
 	if rank <= s.Allowed {
 		return 0
 	}
-	return s.waits.rank(rank - s.Allowed)
+	return min(s.waits.rank(rank-s.Allowed), s.longestWait)
 }
 
 // Clone returns an independent copy.
