@@ -10,12 +10,10 @@ import (
 // problemType is the media type of a problem (RFC 9457).
 const problemType = "application/problem+json"
 
-// The draft's problem types, with the titles that it shows for them.
+// The draft's type of problem, with the title that it shows for it.
 const (
-	quotaExceeded        = "https://iana.org/assignments/http-problem-types#quota-exceeded"
-	quotaExceededTitle   = "Request cannot be satisfied as assigned quota has been exceeded"
-	reducedCapacity      = "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity"
-	reducedCapacityTitle = "Request cannot be satisfied due to temporary server capacity constraints"
+	quotaExceeded      = "https://iana.org/assignments/http-problem-types#quota-exceeded"
+	quotaExceededTitle = "Request cannot be satisfied as assigned quota has been exceeded"
 )
 
 // problem is a refusal's body.

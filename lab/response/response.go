@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/burstlab/burstlab/lab"
 )
@@ -68,46 +67,18 @@ func Of(p lab.Policy, r lab.Request, d lab.Decision, opts Options) Response {
 	if d.Verdict.Passed() {
 		return resp
 	}
+	// A refusal, which no cache may store (RFC 6585, section 4).
+	resp.Status = http.StatusTooManyRequests
+	resp.set(CacheControl, "no-store")
+	resp.set(ContentType, problemType)
 	if d.Verdict == lab.Refuse {
 		resp.set(RetryAfter, strconv.FormatInt(seconds(sinceRequest(r, d, d.RetryAfter)), 10))
 	}
-	resp.refuse(http.StatusTooManyRequests, problem{
-		Type:     quotaExceeded,
-		Title:    quotaExceededTitle,
-		Detail:   detail(p, r, d),
-		Violated: []string{p.Name},
-	})
-	return resp
-}
-
-// Overload is what clients get while the server is overloaded, whatever their
-// own allowance: 503, to be tried again after wait where that is known (0 when
-// it is not).
-func Overload(wait time.Duration) Response {
-	resp := Response{Status: http.StatusServiceUnavailable, Header: make(http.Header, len(order))}
-	pr := problem{
-		Type:     reducedCapacity,
-		Title:    reducedCapacityTitle,
-		Detail:   "The server is overloaded. This has nothing to do with how many requests you sent.",
-		Violated: []string{},
-	}
-	if wait > 0 {
-		resp.set(RetryAfter, strconv.FormatInt(lab.CeilSeconds(wait), 10))
-	}
-	resp.refuse(http.StatusServiceUnavailable, pr)
+	resp.Body = problem{quotaExceeded, quotaExceededTitle, resp.Status, detail(p, r, d), []string{p.Name}}.encode()
 	return resp
 }
 
 func (r *Response) set(name, value string) { r.Header[http.CanonicalHeaderKey(name)] = []string{value} }
-
-// refuse makes r a refusal, which no cache may store (RFC 6585, section 4).
-func (r *Response) refuse(status int, pr problem) {
-	pr.Status = status
-	r.Status = status
-	r.set(CacheControl, "no-store")
-	r.set(ContentType, problemType)
-	r.Body = pr.encode()
-}
 
 // Field is one header field, its name as its document spells it.
 type Field struct{ Name, Value string }

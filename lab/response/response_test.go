@@ -186,17 +186,6 @@ func TestProblem(t *testing.T) {
 				"violated-policies": []any{"token"},
 			},
 		},
-		{
-			"overload",
-			response.Overload(time.Second + 1),
-			map[string]any{
-				"type":              "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity",
-				"title":             "Request cannot be satisfied due to temporary server capacity constraints",
-				"status":            503.0,
-				"detail":            "The server is overloaded. This has nothing to do with how many requests you sent.",
-				"violated-policies": []any{},
-			},
-		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got map[string]any
@@ -207,15 +196,6 @@ func TestProblem(t *testing.T) {
 				t.Errorf("problem (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-func TestOverloadWait(t *testing.T) {
-	if got, want := response.Overload(time.Second+1).Header.Get("Retry-After"), "2"; got != want {
-		t.Errorf("Retry-After of an overload of 1.000000001 s = %q, want %q", got, want)
-	}
-	if got := response.Overload(0).Header.Values("Retry-After"); got != nil {
-		t.Errorf("Retry-After of an overload without a known end = %q, want none", got)
 	}
 }
 
@@ -272,12 +252,13 @@ Content-Length: 369`
 }
 
 func TestOtherFieldsFollowByName(t *testing.T) {
-	r := response.Overload(0)
+	r := response.Of(window(lab.SlidingLog, 5, time.Second), one, lab.Decision{Verdict: lab.Never}, response.Options{})
 	r.Header.Set("X-B", "2")
 	r.Header.Add("X-A", "1")
 	r.Header.Add("X-A", "3")
 	want := []string{
-		`HTTP/1.1 503 Service Unavailable`, `Cache-Control: no-store`, `Content-Type: application/problem+json`, `X-A: 1`, `X-A: 3`, `X-B: 2`,
+		`HTTP/1.1 429 Too Many Requests`, `RateLimit-Policy: "per-key";q=5;w=1`, `RateLimit: "per-key";r=0`,
+		`Cache-Control: no-store`, `Content-Type: application/problem+json`, `X-A: 1`, `X-A: 3`, `X-B: 2`,
 	}
 	if diff := cmp.Diff(want, lines(r)); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
