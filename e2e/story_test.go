@@ -1,0 +1,213 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/playwright-community/playwright-go"
+)
+
+var titles = []string{"Token bucket", "Leaky bucket", "GCRA", "Fixed window", "Sliding log", "Sliding counter", "In progress"}
+
+var policies = []string{"token", "leaky", "gcra", "fixed", "log", "counter", "in-progress"}
+
+func TestThePageOpensWithAllSevenAtWork(t *testing.T) {
+	p := serve(t).open("").live()
+	for _, title := range titles {
+		must(t, expect.Locator(p.region(title)).ToBeVisible())
+	}
+	// The quiet traffic of the first seconds: six requests, all served.
+	for _, policy := range policies {
+		p.scores(policy, 6, 6, 0, 0)
+	}
+}
+
+func TestABurstOf14ByClick(t *testing.T) {
+	p := serve(t).open("").fresh()
+	must(t, p.burst().Click())
+	for _, policy := range policies {
+		p.scores(policy, 14, 10, 4, 0)
+	}
+	// The leaky bucket lets one out at once and the tenth 900 ms later.
+	must(t, expect.Locator(p.score("leaky", "longest")).ToContainText("900 ms"))
+	must(t, expect.Locator(p.score("token", "longest")).ToContainText("0"))
+}
+
+func TestABurstOf14ByKeyboard(t *testing.T) {
+	p := serve(t).open("").fresh()
+	must(t, p.GetByLabel("Requests").Focus())
+	must(t, p.Keyboard().Press("Control+A"))
+	must(t, p.Keyboard().Type("14"))
+	must(t, p.Keyboard().Press("Enter"))
+	p.scores("token", 14, 10, 4, 0)
+}
+
+func TestARequestIsSeenClosely(t *testing.T) {
+	p := serve(t).open("").fresh()
+	must(t, p.burst().Click())
+	p.scores("token", 14, 10, 4, 0)
+	must(t, p.region("Decisions").GetByRole(*playwright.AriaRoleLink, playwright.LocatorGetByRoleOptions{Name: "13", Exact: playwright.Bool(true)}).Click())
+	article := p.GetByRole(*playwright.AriaRoleArticle, playwright.PageGetByRoleOptions{Name: "Request 13"})
+	must(t, expect.Locator(article.Locator("[data-verdict=token] .formula")).ToContainText("0"))
+	response := article.GetByRole(*playwright.AriaRoleGroup, playwright.LocatorGetByRoleOptions{Name: "Response of Token bucket"})
+	must(t, expect.Locator(response).ToContainText("429 Too Many Requests"))
+	must(t, expect.Locator(response).ToContainText(`RateLimit: "token";r=0;t=1`))
+	must(t, expect.Locator(response).ToContainText("Retry-After: 1"))
+	must(t, article.GetByRole(*playwright.AriaRoleLink, playwright.LocatorGetByRoleOptions{Name: "Earlier request"}).Click())
+	must(t, expect.Locator(p.GetByRole(*playwright.AriaRoleArticle, playwright.PageGetByRoleOptions{Name: "Request 12"})).ToBeVisible())
+}
+
+func TestPauseStepAndPlay(t *testing.T) {
+	p := serve(t).open("").fresh()
+	p.press("Pause")
+	must(t, expect.Locator(p.button("Play")).ToBeVisible())
+	p.command("send 1@1s x3 every 1s")
+	p.scores("token", 0, 0, 0, 0)
+	p.press("Step to the next request")
+	p.scores("token", 1, 1, 0, 0)
+	p.press("Step to the next request")
+	p.scores("token", 2, 2, 0, 0)
+	p.press("Play")
+	p.scores("token", 3, 3, 0, 0)
+}
+
+func TestTheNotationIsCheckedWhileItIsWritten(t *testing.T) {
+	p := serve(t).open("").fresh()
+	box := p.GetByLabel("Traffic notation")
+	note := p.Locator("#notation-note")
+	must(t, box.Fill("14@0s; 4/s 1s.3s"))
+	must(t, expect.Locator(note).ToContainText("Column"))
+	must(t, box.Fill("14@0s; 4/s 1s..3s"))
+	must(t, expect.Locator(note).ToContainText("22 requests"))
+	p.press("Send")
+	p.scores("token", 22, 18, 4, 0)
+}
+
+func TestALimitIsChangedOnThePage(t *testing.T) {
+	p := serve(t).open("").fresh()
+	lane := p.region("Sliding log")
+	must(t, lane.Locator("summary").Click())
+	form := p.GetByRole(*playwright.AriaRoleForm, playwright.PageGetByRoleOptions{Name: "Limits of Sliding log"})
+	limit := form.GetByLabel("Limit")
+	must(t, limit.Fill("0"))
+	must(t, form.GetByRole(*playwright.AriaRoleButton, playwright.LocatorGetByRoleOptions{Name: "Apply"}).Click())
+	must(t, expect.Locator(form).ToContainText("out of range"))
+	must(t, limit.Fill("3"))
+	must(t, form.GetByRole(*playwright.AriaRoleButton, playwright.LocatorGetByRoleOptions{Name: "Apply"}).Click())
+	must(t, expect.Locator(lane.Locator("[data-level]")).ToContainText("of 3"))
+	must(t, p.burst().Click())
+	p.scores("log", 14, 3, 11, 0)
+	p.scores("token", 14, 10, 4, 0)
+}
+
+func TestTwoBrowsersInOneRoomSeeTheSame(t *testing.T) {
+	s := serve(t)
+	teacher := s.open("").fresh()
+	other := got[playwright.Browser](t)(launch())
+	t.Cleanup(func() { other.Close() })
+	student := &labPage{t, s.visitorIn(other)}
+	student.visit(teacher.room())
+	student.live()
+	for _, p := range []*labPage{teacher, student} {
+		must(t, expect.Locator(p.Locator("[data-viewers]")).ToHaveText("2 here"))
+	}
+	must(t, teacher.burst().Click())
+	student.press("Send one")
+	for _, p := range []*labPage{teacher, student} {
+		must(t, expect.Locator(p.score("fixed", "sent")).ToHaveText("15"))
+	}
+	teacher.press("Pause")
+	must(t, expect.Locator(student.button("Play")).ToBeVisible())
+	for _, policy := range policies {
+		for _, cell := range []string{"sent", "served", "refused", "busiest", "longest"} {
+			want := got[string](t)(teacher.score(policy, cell).InnerText())
+			if err := expect.Locator(student.score(policy, cell)).ToHaveText(want); err != nil {
+				t.Errorf("%s %s: %v", policy, cell, err)
+			}
+		}
+	}
+}
+
+func TestAReloadInMidRunShowsWhereThingsStand(t *testing.T) {
+	p := serve(t).open("").fresh()
+	p.command("send 10/s 0s..10s")
+	must(t, expect.Locator(p.score("token", "sent")).ToHaveText(regexp.MustCompile(`^[1-9]\d$`)))
+	room := p.room()
+	_, err := p.Reload()
+	must(t, err)
+	if p.room() != room {
+		t.Errorf("a reload led to %s; expected %s", p.room(), room)
+	}
+	p.live()
+	p.scores("token", 100, 100, 0, 0)
+}
+
+func TestALostConnectionIsTakenUpAgain(t *testing.T) {
+	s := serve(t)
+	p := &labPage{t, s.visitor()}
+	// The test stands between page and server, and can cut the line.
+	sockets := make(chan playwright.WebSocketRoute, 16)
+	must(t, p.RouteWebSocket("**/socket**", func(route playwright.WebSocketRoute) {
+		if _, err := route.ConnectToServer(); err != nil {
+			t.Error(err)
+		}
+		sockets <- route
+	}))
+	p.visit(s.url)
+	p.fresh()
+	must(t, p.burst().Click())
+	p.scores("token", 14, 10, 4, 0)
+	(<-sockets).Close()
+	p.command("send 1@0s")
+	(<-sockets).OnClose(func(*int, *string) {}) // the page has come back
+	p.live()
+	must(t, expect.Locator(p.score("fixed", "sent")).ToHaveText("15"))
+	must(t, p.burst().Click())
+	must(t, expect.Locator(p.score("fixed", "sent")).ToHaveText("29"))
+}
+
+func TestTheEndpointBesideAnOpenPage(t *testing.T) {
+	p := serve(t).open("").fresh()
+	line := got[string](t)(p.Locator("[data-curl=token]").First().InnerText())
+	_, address, found := strings.Cut(line, "'")
+	address, _, _ = strings.Cut(address, "'")
+	if !found || !strings.HasPrefix(line, "curl -i ") {
+		t.Fatalf("the curl line is %q", line)
+	}
+	var statuses []int
+	for range 14 {
+		resp, err := http.Get(address)
+		must(t, err)
+		resp.Body.Close()
+		statuses = append(statuses, resp.StatusCode)
+	}
+	if statuses[0] != http.StatusOK || statuses[13] != http.StatusTooManyRequests {
+		t.Errorf("statuses %v; expected 200 first and 429 last", statuses)
+	}
+	must(t, expect.Locator(p.score("token", "sent")).ToHaveText("14"))
+	refused := 0
+	for _, status := range statuses {
+		if status == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	must(t, expect.Locator(p.score("token", "refused")).ToHaveText(grouped(refused)))
+}
+
+func TestThePageWorksWithoutScript(t *testing.T) {
+	s := serve(t)
+	p := s.open("", playwright.BrowserNewContextOptions{JavaScriptEnabled: playwright.Bool(false)})
+	p.press("Pause")
+	p.press("Reset")
+	must(t, p.burst().Click())
+	for _, policy := range policies {
+		p.scores(policy, 14, 10, 4, 0)
+	}
+	must(t, expect.Locator(p.region("Decisions").GetByRole(*playwright.AriaRoleRow)).ToHaveCount(15))
+	must(t, p.region("Decisions").GetByRole(*playwright.AriaRoleLink, playwright.LocatorGetByRoleOptions{Name: "13", Exact: playwright.Bool(true)}).Click())
+	must(t, expect.Locator(p.Locator("body")).ToContainText("429 Too Many Requests"))
+}
