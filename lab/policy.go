@@ -107,6 +107,19 @@ type Policy struct {
 	Align   string
 }
 
+// Same says whether p and q have one name and decide alike: an option that is
+// left out is its default.
+func (p Policy) Same(q Policy) bool {
+	for _, f := range []Field{FieldInitial, FieldFirst, FieldAlign} {
+		for _, o := range []*string{p.Option(f), q.Option(f)} {
+			if *o == f.Options()[0] {
+				*o = ""
+			}
+		}
+	}
+	return p == q
+}
+
 // Most is the largest cost that the policy can ever pass: the whole quota.
 func (p Policy) Most() int64 {
 	switch p.Algorithm {
@@ -255,7 +268,7 @@ func (p *Policy) UnmarshalJSON(data []byte) error {
 	}
 	*p = Policy{j.Name, j.Algorithm, j.Limit, 0, j.Burst, j.Queue, j.Initial, j.First, j.Align}
 	if j.Per != "" {
-		per, err := time.ParseDuration(j.Per)
+		per, err := ParseSpan(j.Per)
 		if err != nil {
 			return &PolicyError{j.Name, FieldPer, fmt.Sprintf("%q is not a duration such as 1s, 1500ms or 24h", j.Per)}
 		}

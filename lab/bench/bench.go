@@ -70,7 +70,7 @@ func (b *Bench) SetPolicies(policies []lab.Policy) error {
 	}
 	lanes := make([]lane, len(policies))
 	for i, p := range policies {
-		if j := slices.Index(b.policies, p); j >= 0 {
+		if j := slices.IndexFunc(b.policies, p.Same); j >= 0 {
 			lanes[i] = b.lanes[j]
 			continue
 		}

@@ -105,21 +105,23 @@ func TestKeysFull(t *testing.T) {
 func TestSetPoliciesKeepsUnchangedLanes(t *testing.T) {
 	log := lab.Policy{Name: "log", Algorithm: lab.SlidingLog, Limit: 1, Per: time.Second}
 	fixed := lab.Policy{Name: "fixed", Algorithm: lab.FixedWindow, Limit: 1, Per: time.Second}
-	b := mustNew(t, []lab.Policy{log, fixed}, bench.Options{Scores: true})
+	token := lab.Policy{Name: "token", Algorithm: lab.TokenBucket, Limit: 1, Per: time.Second, Burst: 1}
+	b := mustNew(t, []lab.Policy{log, fixed, token}, bench.Options{Scores: true})
 	r := lab.Request{Key: "ann", Cost: 1}
 	if _, err := b.Decide(r); err != nil {
 		t.Fatal(err)
 	}
 	changed := fixed
 	changed.Limit = 5
-	if err := b.SetPolicies([]lab.Policy{changed, log}); err != nil {
+	token.Initial = lab.InitialFull // the default, spelled out
+	if err := b.SetPolicies([]lab.Policy{changed, log, token}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := b.Decide(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d[0].Verdict != lab.Allow || d[0].Remaining != 4 || d[1].Verdict != lab.Refuse {
+	if d[0].Verdict != lab.Allow || d[0].Remaining != 4 || d[1].Verdict != lab.Refuse || d[2].Verdict != lab.Refuse {
 		t.Errorf("the changed lane is not fresh or the other lost its state: %+v", d)
 	}
 	if s := b.Scores(); s[0].Sent != 1 || s[1].Sent != 2 {
@@ -130,7 +132,7 @@ func TestSetPoliciesKeepsUnchangedLanes(t *testing.T) {
 	if err := b.SetPolicies(twice); !errors.As(err, &policyError) {
 		t.Errorf("two policies of one name: %v", err)
 	}
-	if !slices.Equal(b.Policies(), []lab.Policy{changed, log}) {
+	if !slices.Equal(b.Policies(), []lab.Policy{changed, log, token}) {
 		t.Error("a refused change changed the policies")
 	}
 }

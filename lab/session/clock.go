@@ -129,7 +129,7 @@ func parseStep(args string, offset int) (Command, error) {
 	if args == "" {
 		return Step{}, nil
 	}
-	by, err := time.ParseDuration(args)
+	by, err := lab.ParseSpan(args)
 	if err != nil || by <= 0 || by > MaxStep {
 		return nil, commandError(offset, "%.40q is not a step; expected a duration such as 100ms, at most %s", args, lab.FormatSpan(MaxStep))
 	}

@@ -13,7 +13,7 @@ export function notation(form) {
   const box = /** @type {HTMLTextAreaElement} */ (form.querySelector("textarea"));
   const echo = /** @type {HTMLElement} */ (form.querySelector("[data-echo-text]"));
   const note = /** @type {HTMLElement} */ (form.querySelector("[data-note]"));
-  const rest = "Several patterns are parted by “;”.";
+  const rest = "Put “;” between patterns.";
   let timer = 0;
   let asked = 0;
 
