@@ -116,7 +116,7 @@ func TestTwoBrowsersInOneRoomSeeTheSame(t *testing.T) {
 		must(t, expect.Locator(p.Locator("[data-viewers]")).ToHaveText("2 here"))
 	}
 	must(t, teacher.burst().Click())
-	student.press("Send one")
+	must(t, student.GetByRole(*playwright.AriaRoleButton, playwright.PageGetByRoleOptions{Name: "Send one"}).Click())
 	for _, p := range []*labPage{teacher, student} {
 		must(t, expect.Locator(p.score("fixed", "sent")).ToHaveText("15"))
 	}

@@ -19,6 +19,7 @@ import (
 // commands are the program's commands, each in a file of its own. A command's
 // Run method is called with the environment.
 type commands struct {
+	Serve     serve            `cmd:"" default:"withargs" help:"Serve the lab to browsers and to scripts. The default."`
 	Replay    replay           `cmd:"" help:"Run policies over a trace of requests and print every decision, or a summary."`
 	Scenarios scenariosCommand `cmd:"" help:"List and run worked examples, each with the numbers that must come out."`
 }

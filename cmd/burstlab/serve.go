@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+
+	"github.com/burstlab/burstlab/web"
+	"github.com/burstlab/burstlab/web/live"
+)
+
+// addrVariable names the environment's word for --addr.
+const addrVariable = "BURSTLAB_ADDR"
+
+const defaultAddr = "127.0.0.1:8080"
+
+// serve runs the web server.
+type serve struct {
+	Addr         string   `placeholder:"HOST:PORT" help:"Where to listen; also BURSTLAB_ADDR. The default is 127.0.0.1:8080."`
+	TrustedProxy []string `placeholder:"NETWORK" help:"A network, such as 10.0.0.0/8, whose X-Forwarded-For is believed. May be given again."`
+	Verbose      bool     `short:"v" help:"Log every request, also those to the endpoint and for static files."`
+}
+
+// Run serves until the context ends, and then stops gracefully.
+func (s *serve) Run(env *environment) error {
+	addr := s.Addr
+	if addr == "" {
+		addr = env.getenv(addrVariable)
+	}
+	if addr == "" {
+		addr = defaultAddr
+	}
+	if _, _, err := net.SplitHostPort(addr); err != nil {
+		return inputError{fmt.Errorf("burstlab: --addr %s: expected a host and a port, such as %s", addr, defaultAddr)}
+	}
+	proxies, err := networks(s.TrustedProxy)
+	if err != nil {
+		return err
+	}
+	level := slog.LevelInfo
+	if s.Verbose {
+		level = slog.LevelDebug
+	}
+	log := slog.New(slog.NewTextHandler(env.stderr, &slog.HandlerOptions{Level: level}))
+	server, err := web.New(web.Config{Log: log, Clock: live.SystemClock{}, Bounds: web.DefaultBounds, TrustedProxies: proxies})
+	if err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(env.ctx, "tcp", addr)
+	if err != nil {
+		server.Close()
+		return fmt.Errorf("cannot listen on %s: %w; choose another address with --addr", addr, err)
+	}
+	fmt.Fprintf(env.stdout, "Burstlab is at http://%s\n", listener.Addr())
+	if err := server.Serve(env.ctx, listener); err != nil {
+		return fmt.Errorf("the server stopped: %w", err)
+	}
+	log.Info("stopped")
+	return nil
+}
+
+func networks(texts []string) ([]*net.IPNet, error) {
+	var networks []*net.IPNet
+	for _, text := range texts {
+		_, network, err := net.ParseCIDR(text)
+		if err != nil {
+			return nil, inputError{fmt.Errorf("burstlab: --trusted-proxy %s: expected a network, such as 10.0.0.0/8", text)}
+		}
+		networks = append(networks, network)
+	}
+	return networks, nil
+}
