@@ -50,9 +50,9 @@ const (
 	headerNext  = "Burstlab-Next-Request"
 )
 
-// decisionsChunk is how many requests are read from a room at a time, so that
-// it is not held up by who reads all of them.
-const decisionsChunk = 1000
+// decisionsChunk is about how many bytes are written in a room's goroutine at a
+// time, so that the room is not held up by who reads everything.
+const decisionsChunk = 256 << 10
 
 // decisions: GET /r/{room}/decisions is what was decided so far, a line for
 // every request and policy, as `burstlab replay --format jsonl` prints it.
@@ -81,7 +81,7 @@ func (s *Server) decisions(c echo.Context, room *live.Room) error {
 	for next < end {
 		lines.Reset()
 		err := room.Read(c.Request().Context(), func(_ live.Info, state *session.State) {
-			for ; next < end && lines.Len() < 256<<10; next++ {
+			for ; next < end && lines.Len() < decisionsChunk; next++ {
 				record, kept := state.Record(next)
 				if !kept {
 					end = next

@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -35,6 +36,20 @@ func TestTheEndpointAnswersAsThePolicyDoes(t *testing.T) {
 			if a.Header.Get("Retry-After") != "1" || a.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("hit %d: %v", i, a.Header)
 			}
+		}
+	})
+}
+
+func TestTheEndpointAddsNothingToThePolicysAnswer(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.quiet()
+		var names []string
+		for name := range s.get(room + "/hit").Header {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		if want := []string{"Content-Length", "Date", "Ratelimit", "Ratelimit-Policy"}; !slices.Equal(names, want) {
+			t.Errorf("a request that passed gets the fields %v; expected %v", names, want)
 		}
 	})
 }

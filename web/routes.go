@@ -11,6 +11,9 @@ import (
 	"github.com/burstlab/burstlab/static"
 )
 
+// endpointPath is where real requests go.
+const endpointPath = "/r/:room/hit"
+
 // routes is the whole map of the site.
 func (s *Server) routes() {
 	e := s.echo
@@ -23,7 +26,7 @@ func (s *Server) routes() {
 	e.GET(static.Prefix()+"/*", files())
 
 	// The endpoint takes any method from anywhere, and has its own allowance.
-	e.Match([]string{"HEAD", "POST"}, "/r/:room/hit", s.in(s.hit), s.guards.endpoint.middleware)
+	e.Match([]string{"HEAD", "POST"}, endpointPath, s.in(s.hit), s.guards.endpoint.middleware)
 
 	people := func(method, path string, handle echo.HandlerFunc, more ...echo.MiddlewareFunc) {
 		e.Add(method, path, handle, append(more, s.guards.requests.middleware, sameOrigin, limitBody, compress)...)
