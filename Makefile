@@ -75,7 +75,7 @@ e2e: static-deps $(DRIVER) ## only the tests in a real Chromium
 
 .PHONY: load
 load: static-deps $(DRIVER) ## 100 viewers in one room at 5,000 requests a second: frames, lateness, latencies
-	browser=$$(e2e/chromium) && BURSTLAB_CHROMIUM="$$browser" $(PLAYWRIGHT) go run -tags e2e ./e2e/load
+	browser=$$(e2e/chromium) && BURSTLAB_CHROMIUM="$$browser" $(PLAYWRIGHT) go run ./e2e/load
 
 .PHONY: bench
 bench: ## benchmarks of the engine
