@@ -9,7 +9,7 @@ FUZZTIME ?= 10s
 
 STATIC_NPM := static/node_modules/.package-lock.json
 E2E_NPM := e2e/node_modules/.package-lock.json
-DRIVER := $(BUILD)/playwright/package
+DRIVER := $(BUILD)/playwright/ready
 PLAYWRIGHT := PLAYWRIGHT_DRIVER_PATH=$(CURDIR)/$(BUILD)/playwright PLAYWRIGHT_NODEJS_PATH="$$(command -v node)"
 
 .PHONY: help
@@ -36,7 +36,7 @@ go-test: static-deps
 
 .PHONY: race
 race: static-deps
-	go test -race -short -shuffle=on ./...
+	go test -race -shuffle=on ./...
 
 .PHONY: js-test
 js-test: static-deps
@@ -113,4 +113,5 @@ $(E2E_NPM): e2e/package-lock.json
 # playwright-go looks for package/cli.js in the folder of its driver.
 $(DRIVER): $(E2E_NPM)
 	@mkdir -p $(@D)
-	ln -sfn $(CURDIR)/e2e/node_modules/playwright-core $@
+	ln -sfn $(CURDIR)/e2e/node_modules/playwright-core $(@D)/package
+	@touch $@

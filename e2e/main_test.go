@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -158,20 +157,5 @@ func got[T any](t *testing.T) func(T, error) T {
 		t.Helper()
 		must(t, err)
 		return v
-	}
-}
-
-// eventually asks until the answer is true.
-func eventually(t *testing.T, what string, ask func() bool) {
-	t.Helper()
-	deadline := time.After(30 * time.Second)
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for !ask() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("waited 30 s for %s", what)
-		}
 	}
 }
