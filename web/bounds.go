@@ -20,9 +20,9 @@ type Bounds struct {
 	Expire, ExpireUnused time.Duration
 
 	// What one client address may ask for: rooms, endpoint requests, commands
-	// over one socket, and everything else but static files. A class behind
-	// one address is one client.
-	OpenRooms, Endpoint, Commands, Requests lab.Policy
+	// over one socket, everything else but static files, and requests that the
+	// commands send. A class behind one address is one client.
+	OpenRooms, Endpoint, Commands, Requests, Traffic lab.Policy
 }
 
 // DefaultBounds are for a small public server.
@@ -34,6 +34,7 @@ var DefaultBounds = Bounds{
 	Endpoint:  bucket("endpoint", 10_000, 20_000),
 	Commands:  bucket("commands", 20, 60),
 	Requests:  bucket("requests", 100, 1000),
+	Traffic:   bucket("traffic", 20_000, 200_000),
 }
 
 // bucket lets limit requests a second through, and burst at once.

@@ -14,12 +14,13 @@ import (
 	"github.com/burstlab/burstlab/lab/bench"
 	"github.com/burstlab/burstlab/lab/limit"
 	"github.com/burstlab/burstlab/lab/response"
+	"github.com/burstlab/burstlab/lab/session"
 	"github.com/burstlab/burstlab/web/live"
 )
 
 // guards are the allowances that the server's own clients have.
 type guards struct {
-	rooms, endpoint, commands, requests *guard
+	rooms, endpoint, commands, requests, traffic *guard
 }
 
 func newGuards(clock live.Clock, b Bounds) guards {
@@ -28,7 +29,29 @@ func newGuards(clock live.Clock, b Bounds) guards {
 		endpoint: newGuard(clock, b.Endpoint),
 		commands: newGuard(clock, b.Commands),
 		requests: newGuard(clock, b.Requests),
+		traffic:  newGuard(clock, b.Traffic),
 	}
+}
+
+// all are the guards, for the figures.
+func (g guards) all() []*guard {
+	return []*guard{g.rooms, g.endpoint, g.commands, g.requests, g.traffic}
+}
+
+// admitTraffic decides what a client's commands send: each request that they
+// make costs one.
+func (g guards) admitTraffic(client string, commands ...session.Command) error {
+	var cost int64
+	for _, c := range commands {
+		if send, ok := c.(session.Send); ok {
+			// A session takes no more than Pending, whatever was asked for.
+			cost += min(send.Traffic.Count(), session.DefaultLimits.Pending)
+		}
+	}
+	if cost == 0 {
+		return nil
+	}
+	return g.traffic.admitCost(client, cost)
 }
 
 // maxClients bounds the clients that one guard tells apart at once. Clients
@@ -76,12 +99,14 @@ func (r *refusal) response() response.Response {
 }
 
 // admit decides a request of a client: nil, a *[refusal], or errCrowded.
-func (g *guard) admit(client string) error {
+func (g *guard) admit(client string) error { return g.admitCost(client, 1) }
+
+func (g *guard) admitCost(client string, cost int64) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	// The machine's clock may be read out of order by two goroutines.
 	g.last = max(g.last, lab.Time(g.clock.Now().Sub(g.start)))
-	request := lab.Request{At: g.last, Key: client, Cost: 1}
+	request := lab.Request{At: g.last, Key: client, Cost: cost}
 	decisions, err := g.bench.Decide(request)
 	switch {
 	case errors.Is(err, limit.ErrKeysFull):

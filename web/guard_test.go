@@ -73,3 +73,23 @@ func TestRoomsAreBoundedButAVisitorStillGetsOne(t *testing.T) {
 		s.get(first).want(t, http.StatusNotFound, "application/problem+json")
 	})
 }
+
+func TestWhatACommandSendsCounts(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.quiet()
+		for range 2 {
+			s.command(room, "send 100000@0s")
+		}
+		a := s.post(room+"/commands", "application/json", "command", "send 20000@0s")
+		a.want(t, http.StatusUnprocessableEntity, "application/json")
+		a.contains(t, "200000 at once, then 20000 every 1s; try again in 1 s")
+		after(time.Second)
+		s.command(room, "send 20000@0s")
+		v := s.join(room, "")
+		defer v.Close()
+		v.say(`{"type":"command","id":1,"text":"send 20000@0s"}`)
+		if m := v.until("error"); m.ID != 1 {
+			t.Errorf("heard %+v", m)
+		}
+	})
+}

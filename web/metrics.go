@@ -27,7 +27,7 @@ func (s *Server) metrics() echo.HandlerFunc {
 	counter("frame_bytes_total", "Length of those messages before compression.", nil, stats.FrameBytes.Load)
 	counter("viewers_dropped_total", "Times that a viewer fell behind and got a whole.", nil, stats.Dropped.Load)
 	counter("room_panics_total", "Rooms ended by a panic.", nil, stats.Panics.Load)
-	for _, g := range []*guard{s.guards.rooms, s.guards.endpoint, s.guards.commands, s.guards.requests} {
+	for _, g := range s.guards.all() {
 		counter("refused_total", "Requests that the server refused to its own clients.",
 			prometheus.Labels{"allowance": g.policy.Name}, g.refused.Load)
 	}

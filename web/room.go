@@ -110,8 +110,16 @@ func (s *Server) commands(c echo.Context, room *live.Room) error {
 				return err
 			}
 		}
-		return room.Do(c.Request().Context(), commands...)
+		return s.do(c, room, commands)
 	}())
+}
+
+// do gives commands to a room, as far as the client's allowance goes.
+func (s *Server) do(c echo.Context, room *live.Room, commands []session.Command) error {
+	if err := s.guards.admitTraffic(client(c), commands...); err != nil {
+		return err
+	}
+	return room.Do(c.Request().Context(), commands...)
 }
 
 // policiesForm: POST /r/{room}/policies sets, adds, copies or removes one
@@ -195,5 +203,5 @@ func (s *Server) preset(c echo.Context, room *live.Room) error {
 	if !ok {
 		return s.afterForm(c, room, form, &inputError{"name", "there is no scenario of that name on this page"})
 	}
-	return s.afterForm(c, room, form, room.Do(c.Request().Context(), commands...))
+	return s.afterForm(c, room, form, s.do(c, room, commands))
 }

@@ -66,8 +66,9 @@ func (s *Server) socket(c echo.Context, room *live.Room) error {
 	defer cancel()
 	p := &pipe{
 		conn: conn, room: room, viewer: viewer,
-		guard:   s.guards.commands,
-		name:    c.Request().RemoteAddr, // one allowance a socket
+		guards:  s.guards,
+		client:  client(c),
+		name:    c.Request().RemoteAddr, // one allowance for commands a socket
 		answers: make(chan answered, maxUnwritten),
 	}
 	read := make(chan error, 1)
@@ -88,7 +89,8 @@ type pipe struct {
 	conn    *websocket.Conn
 	room    *live.Room
 	viewer  *live.Viewer
-	guard   *guard
+	guards  guards
+	client  string
 	name    string
 	answers chan answered
 }
@@ -171,7 +173,7 @@ func (p *pipe) read(ctx context.Context) error {
 				return ctx.Err()
 			}
 		case typeResume:
-			if err := p.guard.admit(p.name); err != nil {
+			if err := p.guards.commands.admit(p.name); err != nil {
 				continue // the client's frames go on; it will see the gap again
 			}
 			if err := p.viewer.Resume(ctx, a.Seq); err != nil {
@@ -185,13 +187,19 @@ func (p *pipe) read(ctx context.Context) error {
 
 // command gives a command to the room and says how it went.
 func (p *pipe) command(ctx context.Context, a asked) answered {
-	err := p.guard.admit(p.name)
-	if err == nil {
-		var command session.Command
-		if command, err = session.Parse(a.Text); err == nil {
-			err = p.room.Do(ctx, command)
+	err := func() error {
+		if err := p.guards.commands.admit(p.name); err != nil {
+			return err
 		}
-	}
+		command, err := session.Parse(a.Text)
+		if err != nil {
+			return err
+		}
+		if err := p.guards.admitTraffic(p.client, command); err != nil {
+			return err
+		}
+		return p.room.Do(ctx, command)
+	}()
 	if err == nil {
 		return answered{Type: typeDone, ID: a.ID}
 	}
