@@ -26,6 +26,7 @@ func (s *Server) metrics() echo.HandlerFunc {
 	counter("frames_total", "Messages made for the viewers of a room, each once for all of them.", nil, stats.Frames.Load)
 	counter("frame_bytes_total", "Length of those messages before compression.", nil, stats.FrameBytes.Load)
 	counter("viewers_dropped_total", "Times that a viewer fell behind and got a whole.", nil, stats.Dropped.Load)
+	counter("rooms_too_heavy_total", "Rooms ended because their limiters held too much.", nil, stats.TooHeavy.Load)
 	counter("room_panics_total", "Rooms ended by a panic.", nil, stats.Panics.Load)
 	for _, g := range s.guards.all() {
 		counter("refused_total", "Requests that the server refused to its own clients.",

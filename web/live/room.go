@@ -35,6 +35,9 @@ type Config struct {
 	MaxHits    int
 	MaxWaiting int
 	MaxWait    time.Duration
+	// MaxBytes bounds what the limiters of one room may hold. A room in which
+	// somebody makes them hold more, with logs of millions of requests, ends.
+	MaxBytes int64
 
 	// Expire is how long a room stays that nobody views or uses; ExpireUnused
 	// the same for one that nobody has used or joined at all.
@@ -52,6 +55,9 @@ const (
 	// when it has not been used for streamAlone.
 	aloneEvery  = session.Stamp(time.Second)
 	streamAlone = session.Stamp(30 * time.Second)
+
+	// How often a room looks at how much memory it takes.
+	weighEvery = session.Stamp(time.Second)
 
 	never = session.Stamp(math.MaxInt64)
 )
@@ -88,6 +94,7 @@ type Room struct {
 	beatAt  session.Stamp
 	eventAt session.Stamp // the last time something happened
 	useAt   session.Stamp // the last time somebody viewed or used the room
+	weighAt session.Stamp // when to look at the memory again
 }
 
 func newRoom(name string, config *Config, stats *Stats) (*Room, error) {
@@ -248,7 +255,25 @@ func (r *Room) turn() bool {
 			panic("live: a running stream cannot be stopped: " + err.Error())
 		}
 	}
-	return now < r.expireDue()
+	return now < r.expireDue() && !r.tooHeavy(now)
+}
+
+// tooHeavy says whether the limiters hold more than they may.
+func (r *Room) tooHeavy(now session.Stamp) bool {
+	if now < r.weighAt {
+		return false
+	}
+	r.weighAt = now + weighEvery
+	var bytes int64
+	for _, lane := range r.state.Bytes() {
+		bytes += lane
+	}
+	if bytes <= r.config.MaxBytes {
+		return false
+	}
+	r.stats.TooHeavy.Add(1)
+	r.config.Log.Warn("room ended because its limiters hold too much", "room", r.name, "bytes", bytes)
+	return true
 }
 
 // wake is when the room has to turn next if nothing else happens.

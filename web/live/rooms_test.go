@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/session"
 	"github.com/burstlab/burstlab/web/live"
 )
@@ -119,6 +120,25 @@ func TestPeopleAreNeverTurnedOutForANewRoom(t *testing.T) {
 		after(5 * time.Minute)
 		if _, err := house.Open(); !errors.Is(err, live.ErrRoomsFull) {
 			t.Errorf("a room more than there are: %v; expected %v", err, live.ErrRoomsFull)
+		}
+	})
+}
+
+func TestARoomThatHoldsTooMuchEnds(t *testing.T) {
+	c := config()
+	c.Policies = []lab.Policy{{Name: "log", Algorithm: lab.SlidingLog, Limit: 1_000_000, Per: 24 * time.Hour}}
+	bubble(t, c, func(t *testing.T, house *live.Rooms, room *live.Room) {
+		do(t, room, "send 50000@0s")
+		after(time.Second)
+		do(t, room, "send 90000@0s") // 140,000 entries of 8 bytes are over a MiB
+		after(2 * time.Second)
+		select {
+		case <-room.Done():
+		default:
+			t.Error("the room goes on")
+		}
+		if n := house.Stats().TooHeavy.Load(); n != 1 {
+			t.Errorf("the figures say %d rooms that held too much; expected 1", n)
 		}
 	})
 }
