@@ -75,13 +75,10 @@ func serve(t *testing.T) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := web.New(web.Config{
+	server := web.New(web.Config{
 		Log:   slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Clock: live.SystemClock{}, Bounds: web.DefaultBounds,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	stopped := make(chan error, 1)
 	go func() { stopped <- server.Serve(ctx, listener) }()

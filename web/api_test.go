@@ -63,7 +63,7 @@ func TestAPolicyFileWithAMistakeIsAnsweredWithItsPlace(t *testing.T) {
 
 func TestDecisionsAreLinesAsReplayPrintsThem(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		s.command(room, "send 11@0s")
 		s.command(room, "send 1@0s cost=11")
 		a := s.get(room + "/decisions")
@@ -91,7 +91,7 @@ func TestDecisionsAreLinesAsReplayPrintsThem(t *testing.T) {
 
 func TestDecisionsSayWhichAreNoLongerKept(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		s.command(room, "send 50000@0s")
 		a := s.get(room + "/decisions")
 		var first, next int

@@ -45,9 +45,7 @@ func bucket(name string, limit, burst int64) lab.Policy {
 	return lab.Policy{Name: name, Algorithm: lab.GCRA, Limit: limit, Per: time.Second, Burst: burst}
 }
 
-// A new room starts with every algorithm at the same budget, and with a few
-// seconds of quiet traffic, so that the page moves when it opens and is quiet
-// again when somebody sends the first burst.
+// A new room starts with every algorithm at the same budget.
 var openingPolicies = []lab.Policy{
 	{Name: "token", Algorithm: lab.TokenBucket, Limit: 10, Per: time.Second, Burst: 10},
 	{Name: "leaky", Algorithm: lab.LeakyBucket, Limit: 10, Per: time.Second, Queue: 10},
@@ -58,19 +56,25 @@ var openingPolicies = []lab.Policy{
 	{Name: "in-progress", Algorithm: lab.Concurrency, Limit: 10},
 }
 
+// openingTraffic is a few seconds of quiet traffic for a visitor, so that the
+// page moves when it opens and is quiet again when they send their first burst.
 const openingTraffic = "send 2/s 0s..3s service=200ms"
 
-func newRooms(config Config) (*live.Rooms, error) {
-	opening, err := session.Parse(openingTraffic)
+var opening = func() session.Command {
+	c, err := session.Parse(openingTraffic)
 	if err != nil {
-		return nil, err
+		panic("web: the opening traffic is wrong: " + err.Error())
 	}
+	return c
+}()
+
+func newRooms(config Config) *live.Rooms {
 	b := config.Bounds
 	return live.NewRooms(live.Config{
 		Clock: config.Clock, Log: config.Log, Encode: encoder,
-		Policies: openingPolicies, Opening: []session.Command{opening},
-		Limits: session.DefaultLimits, Entries: session.DefaultEntries,
+		Policies: openingPolicies,
+		Limits:   session.DefaultLimits, Entries: session.DefaultEntries,
 		MaxRooms: b.Rooms, MaxViewers: b.Viewers, MaxHits: b.Hits, MaxWaiting: b.Waiting,
 		MaxWait: b.MaxWait, MaxBytes: b.RoomBytes, Expire: b.Expire, ExpireUnused: b.ExpireUnused,
-	}), nil
+	})
 }

@@ -76,7 +76,7 @@ func TestRoomsAreBoundedButAVisitorStillGetsOne(t *testing.T) {
 
 func TestWhatACommandSendsCounts(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		for range 2 {
 			s.command(room, "send 100000@0s")
 		}

@@ -14,7 +14,7 @@ import (
 
 func TestTheEndpointAnswersAsThePolicyDoes(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		for i := range 14 {
 			a := s.get(room + "/hit?policy=token")
 			want := []string{`"token";q=10;w=1`, `"token";r=` + []string{"9", "8", "7", "6", "5", "4", "3", "2", "1", "0", "0", "0", "0", "0"}[i] + `;t=1`}
@@ -42,7 +42,7 @@ func TestTheEndpointAnswersAsThePolicyDoes(t *testing.T) {
 
 func TestTheEndpointAddsNothingToThePolicysAnswer(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		var names []string
 		for name := range s.get(room + "/hit").Header {
 			names = append(names, name)
@@ -56,7 +56,7 @@ func TestTheEndpointAddsNothingToThePolicysAnswer(t *testing.T) {
 
 func TestADelayedRequestReallyWaits(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		for i := range 3 {
 			start := time.Now()
 			a := s.get(room + "/hit?policy=leaky")
@@ -69,7 +69,7 @@ func TestADelayedRequestReallyWaits(t *testing.T) {
 
 func TestAnyMethodHits(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"} {
 			a := s.ask(method, room+"/hit", "anything")
 			if a.StatusCode != http.StatusOK || a.Header.Get("RateLimit") == "" {
@@ -81,7 +81,7 @@ func TestAnyMethodHits(t *testing.T) {
 
 func TestAHitSaysWhatItIsInQueryOrHeader(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		a := s.get(room+"/hit?policy=fixed&cost=4&key=ann&service=200ms", "X-Burstlab-Policy", "token")
 		if got := a.Header.Get("RateLimit"); got != `"fixed";r=6;t=1` {
 			t.Errorf("by query: RateLimit: %s", got)
@@ -100,7 +100,7 @@ func TestAHitSaysWhatItIsInQueryOrHeader(t *testing.T) {
 
 func TestAHitThatCannotBeUnderstoodIsNotDecided(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		before := s.get(room + "/decisions").body
 		for query, want := range map[string]string{
 			"policy=tokn":                      `"policies":["token","leaky","gcra","fixed","log","counter","in-progress"]`,
@@ -123,7 +123,7 @@ func TestAHitThatCannotBeUnderstoodIsNotDecided(t *testing.T) {
 
 func TestAWaitingRequestIsToldWhenTheServerStops(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		s.command(room, "pause")
 		s.get(room + "/hit?policy=leaky")
 		told := make(chan answer, 1)
@@ -140,7 +140,7 @@ func TestAClientThatGoesAwayLeavesNothingBehind(t *testing.T) {
 	bounds := web.DefaultBounds
 	bounds.Waiting = 1
 	visit(t, bounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		s.command(room, "pause")
 		s.get(room + "/hit?policy=leaky")
 		ctx, cancel := context.WithCancel(t.Context())
@@ -163,7 +163,7 @@ func TestAClientThatGoesAwayLeavesNothingBehind(t *testing.T) {
 
 func TestARequestThatWaitsTooLongIsToldSo(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		s.command(room, "pause")
 		s.get(room + "/hit?policy=leaky")
 		a := s.get(room + "/hit?policy=leaky")

@@ -34,12 +34,14 @@ func (s *Server) home(c echo.Context) error {
 	if err := s.guards.rooms.admit(client(c)); err != nil {
 		return err
 	}
-	return s.open(c)
+	return s.openWith(c, opening)
 }
 
-// open: POST /r makes a room.
-func (s *Server) open(c echo.Context) error {
-	room, err := s.rooms.Open()
+// open: POST /r makes a room in which nothing has happened.
+func (s *Server) open(c echo.Context) error { return s.openWith(c) }
+
+func (s *Server) openWith(c echo.Context, commands ...session.Command) error {
+	room, err := s.rooms.Open(commands...)
 	if err != nil {
 		return err
 	}

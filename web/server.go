@@ -48,22 +48,18 @@ type Server struct {
 }
 
 // New makes a server without a listener.
-func New(config Config) (*Server, error) {
-	rooms, err := newRooms(config)
-	if err != nil {
-		return nil, err
-	}
+func New(config Config) *Server {
 	s := &Server{
 		config: config,
 		log:    config.Log,
 		echo:   echo.New(),
-		rooms:  rooms,
+		rooms:  newRooms(config),
 		guards: newGuards(config.Clock, config.Bounds),
 	}
 	s.echo.HTTPErrorHandler = s.fail
 	s.echo.IPExtractor = clientAddress(config.TrustedProxies)
 	s.routes()
-	return s, nil
+	return s
 }
 
 func clientAddress(trusted []*net.IPNet) echo.IPExtractor {

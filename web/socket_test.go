@@ -103,7 +103,7 @@ func (v *viewer) closed() int {
 
 func TestASocketHearsTheWholeThenFrames(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		v := s.join(s.quiet(), "")
+		v := s.join(s.room(), "")
 		defer v.Close()
 		whole, _ := v.next()
 		if whole.Type != "whole" || len(whole.Lanes) != 7 || whole.Viewers != 1 {
@@ -131,7 +131,7 @@ func TestASocketHearsTheWholeThenFrames(t *testing.T) {
 
 func TestTwoViewersHearTheSame(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		a, b := s.join(room, ""), s.join(room, "")
 		defer a.Close()
 		defer b.Close()
@@ -162,7 +162,7 @@ func TestTwoViewersHearTheSame(t *testing.T) {
 
 func TestALostConnectionIsTakenUpAgain(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		v := s.join(room, "")
 		last := v.until("whole").Seq
 		v.Close()
@@ -184,7 +184,7 @@ func TestALostConnectionIsTakenUpAgain(t *testing.T) {
 
 func TestASlowReaderIsNeverWaitedFor(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		slow, quick := s.join(room, ""), s.join(room, "")
 		defer slow.Close()
 		defer quick.Close()
@@ -207,7 +207,7 @@ func TestASlowReaderIsNeverWaitedFor(t *testing.T) {
 
 func TestAReaderWhoTakesNothingIsCutOff(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		v := s.join(room, "")
 		defer v.Close()
 		after(15 * time.Second)
@@ -217,7 +217,7 @@ func TestAReaderWhoTakesNothingIsCutOff(t *testing.T) {
 
 func TestASilentClientIsLetGo(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		room := s.quiet()
+		room := s.room()
 		v := s.join(room, "")
 		defer v.Close()
 		v.SetPingHandler(func(string) error { return nil }) // hears the pings and says nothing
@@ -235,7 +235,7 @@ func TestASilentClientIsLetGo(t *testing.T) {
 
 func TestAWatchingClientStays(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		v := s.join(s.quiet(), "")
+		v := s.join(s.room(), "")
 		defer v.Close()
 		start := time.Now()
 		for time.Since(start) < 5*time.Minute {
@@ -246,7 +246,7 @@ func TestAWatchingClientStays(t *testing.T) {
 
 func TestACommandThatCannotBeDoneIsAnsweredWithItsPlace(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		v := s.join(s.quiet(), "")
+		v := s.join(s.room(), "")
 		defer v.Close()
 		v.say(`{"type":"command","id":3,"text":"send 14@@0s"}`)
 		if m := v.until("error"); m.ID != 3 || m.Offset == nil || *m.Offset < 5 || m.Message == "" {
@@ -268,7 +268,7 @@ func TestWhatASocketMayNotSay(t *testing.T) {
 		strings.Repeat(" ", 64<<10+1): websocket.CloseMessageTooBig,
 	} {
 		visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-			v := s.join(s.quiet(), "")
+			v := s.join(s.room(), "")
 			defer v.Close()
 			go v.WriteMessage(websocket.TextMessage, []byte(text))
 			if got := v.closed(); got != code {
@@ -321,7 +321,7 @@ func TestViewersOfARoomAreBounded(t *testing.T) {
 
 func TestOneSocketCannotFloodARoomWithCommands(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		v := s.join(s.quiet(), "")
+		v := s.join(s.room(), "")
 		defer v.Close()
 		var done, refused int
 		for i := range 100 {
@@ -348,7 +348,7 @@ func TestOneSocketCannotFloodARoomWithCommands(t *testing.T) {
 
 func TestSocketsAreClosedWithAReasonWhenTheServerStops(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
-		v := s.join(s.quiet(), "")
+		v := s.join(s.room(), "")
 		defer v.Close()
 		code := make(chan int, 1)
 		go func() { code <- v.closed() }()

@@ -36,12 +36,9 @@ func visit(t *testing.T, bounds web.Bounds, f func(t *testing.T, s *site)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &site{t: t, pipes: newPipes(), log: &strings.Builder{}}
-		server, err := web.New(web.Config{
+		server := web.New(web.Config{
 			Log: slog.New(slog.NewTextHandler(&locked{w: s.log}, nil)), Clock: live.SystemClock{}, Bounds: bounds,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		ctx, cancel := context.WithCancel(t.Context())
 		stopped := make(chan error, 1)
 		go func() { stopped <- server.Serve(ctx, s.pipes) }()
@@ -110,7 +107,7 @@ func (s *site) post(path string, accept string, fields ...string) answer {
 	return s.ask(http.MethodPost, path, form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", accept)
 }
 
-// room makes a room and returns its path.
+// room makes a room in which nothing has happened, and returns its path.
 func (s *site) room() string {
 	s.t.Helper()
 	a := s.ask(http.MethodPost, "/r", "")
@@ -118,14 +115,6 @@ func (s *site) room() string {
 		s.t.Fatalf("POST /r: %s", a.Status)
 	}
 	return a.Header.Get("Location")
-}
-
-// quiet makes a room whose opening traffic is over.
-func (s *site) quiet() string {
-	s.t.Helper()
-	room := s.room()
-	s.command(room, "reset")
-	return room
 }
 
 func (s *site) command(room, text string) {

@@ -42,10 +42,7 @@ func (s *serve) Run(env *environment) error {
 		level = slog.LevelDebug
 	}
 	log := slog.New(slog.NewTextHandler(env.stderr, &slog.HandlerOptions{Level: level}))
-	server, err := web.New(web.Config{Log: log, Clock: live.SystemClock{}, Bounds: web.DefaultBounds, TrustedProxies: proxies})
-	if err != nil {
-		return err
-	}
+	server := web.New(web.Config{Log: log, Clock: live.SystemClock{}, Bounds: web.DefaultBounds, TrustedProxies: proxies})
 	listener, err := new(net.ListenConfig).Listen(env.ctx, "tcp", addr)
 	if err != nil {
 		server.Close()

@@ -40,10 +40,7 @@ func run(viewers, rate int, span time.Duration) error {
 	bounds := web.DefaultBounds
 	// The load comes from one address, which is more than one client may do.
 	bounds.Endpoint = lab.Policy{Name: "endpoint", Algorithm: lab.GCRA, Limit: 1_000_000, Per: time.Second, Burst: 1_000_000}
-	server, err := web.New(web.Config{Log: slog.New(slog.DiscardHandler), Clock: live.SystemClock{}, Bounds: bounds})
-	if err != nil {
-		return err
-	}
+	server := web.New(web.Config{Log: slog.New(slog.DiscardHandler), Clock: live.SystemClock{}, Bounds: bounds})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

@@ -19,10 +19,8 @@ type Config struct {
 	Log    *slog.Logger
 	Encode Encoder
 
-	// Policies and Opening are what a new room starts with: the policies, and
-	// the commands given at its first instant.
+	// Policies are what a new room starts with.
 	Policies []lab.Policy
-	Opening  []session.Command
 	Limits   session.Limits
 	// Entries is how much of its log a room keeps.
 	Entries int
@@ -97,7 +95,7 @@ type Room struct {
 	weighAt session.Stamp // when to look at the memory again
 }
 
-func newRoom(name string, config *Config, stats *Stats) (*Room, error) {
+func newRoom(name string, config *Config, stats *Stats, opening []session.Command) (*Room, error) {
 	history, err := session.NewHistory(config.Policies, config.Limits, config.Entries)
 	if err != nil {
 		return nil, err
@@ -110,7 +108,7 @@ func newRoom(name string, config *Config, stats *Stats) (*Room, error) {
 		history: history, state: history.State(), viewers: make(map[*Viewer]struct{}),
 		beatAt: -beatEvery,
 	}
-	for _, c := range config.Opening {
+	for _, c := range opening {
 		if err := r.apply(c, 0); err != nil {
 			return nil, fmt.Errorf("opening command %s: %w", c, err)
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/burstlab/burstlab/lab/session"
 )
 
 // Rooms is the house: the open rooms by name.
@@ -33,10 +35,11 @@ func (h *Rooms) Stats() *Stats { return &h.stats }
 // one.
 const minIdle = 10 * time.Second
 
-// Open makes a room. When the house is full, the room that has been empty the
+// Open makes a room, in which the opening commands are given at its first
+// instant. When the house is full, the room that has been empty the
 // longest makes way; if people are in all of them the error is [ErrRoomsFull].
-func (h *Rooms) Open() (*Room, error) {
-	room, err := newRoom(newName(), &h.config, &h.stats)
+func (h *Rooms) Open(opening ...session.Command) (*Room, error) {
+	room, err := newRoom(newName(), &h.config, &h.stats, opening)
 	if err != nil {
 		return nil, err
 	}
