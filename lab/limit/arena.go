@@ -10,6 +10,7 @@ const noText textRef = 0
 const (
 	chunkBits = 16
 	chunkSize = 1 << chunkBits
+	maxChunks = 1 << (32 - chunkBits)
 )
 
 // arena holds texts end to end, each after its length as a varint, in chunks
@@ -18,14 +19,17 @@ type arena struct {
 	chunks [][]byte // all but the last are full; each has capacity of at most chunkSize
 }
 
-// add copies s into the arena; false when the arena is full.
-func (a *arena) add(s string) (textRef, bool) {
+// fits says whether there is room for s.
+func (a *arena) fits(s string) bool {
+	last := len(a.chunks) - 1
+	return last < maxChunks-1 || len(a.chunks[last])+len(s)+binary.MaxVarintLen16 <= chunkSize
+}
+
+// add copies s, which fits, into the arena.
+func (a *arena) add(s string) textRef {
 	need := len(s) + binary.MaxVarintLen16
 	last := len(a.chunks) - 1
 	if last < 0 || len(a.chunks[last])+need > chunkSize {
-		if len(a.chunks) == 1<<(32-chunkBits) {
-			return noText, false
-		}
 		// The first byte stays unused, so that no reference equals noText. A
 		// first chunk starts small, for the many tables with few keys.
 		size := chunkSize
@@ -37,7 +41,7 @@ func (a *arena) add(s string) (textRef, bool) {
 	}
 	ref := textRef(last<<chunkBits | len(a.chunks[last]))
 	a.chunks[last] = append(binary.AppendUvarint(a.chunks[last], uint64(len(s))), s...)
-	return ref, true
+	return ref
 }
 
 // bytesAt is the text at ref, in place.

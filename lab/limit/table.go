@@ -118,6 +118,28 @@ func (t *Table) Arrive(r *lab.Request, a *Arrival) error {
 	return nil
 }
 
+// Admit returns the error that Arrive would, and takes note of nothing.
+func (t *Table) Admit(r lab.Request) error {
+	if err := r.Check(); err != nil {
+		return err
+	}
+	if _, ok := t.Find(r.Key); ok {
+		return nil
+	}
+	return t.fits(r.Key)
+}
+
+// fits says whether there is room for a key that the table does not hold.
+func (t *Table) fits(key string) error {
+	switch {
+	case len(key) > MaxKeyLength:
+		return ErrKeyTooLong
+	case t.Len() >= t.max || !t.texts.fits(key):
+		return ErrKeysFull
+	}
+	return nil
+}
+
 // ArriveKey is Arrive for a key whose number is known. It does not look at
 // r.Key, nor check r.
 func (t *Table) ArriveKey(k Key, r *lab.Request, a *Arrival) {
@@ -170,16 +192,10 @@ func (t *Table) find(key string, hash uint64) (Key, bool) {
 
 // add makes a number for a key that the table does not hold.
 func (t *Table) add(key string, hash uint64, at lab.Time) (Key, error) {
-	if len(key) > MaxKeyLength {
-		return 0, ErrKeyTooLong
+	if err := t.fits(key); err != nil {
+		return 0, err
 	}
-	if t.Len() >= t.max {
-		return 0, ErrKeysFull
-	}
-	text, ok := t.texts.add(key)
-	if !ok {
-		return 0, ErrKeysFull
-	}
+	text := t.texts.add(key)
 	var k Key
 	if n := len(t.free); n > 0 {
 		k, t.free = t.free[n-1], t.free[:n-1]
@@ -263,7 +279,7 @@ func (t *Table) Drop(fresh func(k Key, seen lab.Time) bool) []Key {
 	t.texts = arena{}
 	for k := range t.each() {
 		e := t.keys.at(k)
-		e.text, _ = t.texts.add(old.get(e.text))
+		e.text = t.texts.add(old.get(e.text))
 	}
 	groups := 1
 	for groups*7 < t.Len() {
