@@ -266,7 +266,7 @@ func busiest(r *record, e *Expectation) ([]string, error) {
 
 // score tallies a lane's decisions with the bench's own score.
 func (r *record) score(e *Expectation, span time.Duration) *bench.Score {
-	s := bench.NewScore(span)
+	s := bench.NewScore(span, 0)
 	keys := map[string]limit.Key{}
 	for i, req := range r.requests {
 		k, ok := keys[req.Key]

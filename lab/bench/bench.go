@@ -4,6 +4,7 @@ package bench
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -20,12 +21,20 @@ type Options struct {
 	// When it is reached, a request with a new key is not decided by any lane
 	// ([limit.ErrKeysFull]).
 	MaxKeys int
-	// InOrder is the caller's promise that times never step back. When keys run
-	// out, the bench may then drop those whose states equal a fresh key's,
-	// which changes no decision.
+	// MaxEntries bounds the entries (of logs, of queues with costs, of requests
+	// in progress) that all lanes hold together; 0 means no bound. When it is
+	// reached, no request is decided ([ErrEntriesFull]). One request adds at
+	// most one entry a lane, so a few more may be held.
+	MaxEntries int64
+	// InOrder is the caller's promise that times never step back. A bench that
+	// is full may then drop the keys whose states equal a fresh key's since the
+	// beginning of the second in which the request comes: a key's place is free
+	// at the latest in the second after, and no decision changes.
 	InOrder bool
-	// Scores keeps a [Score] per lane.
-	Scores bool
+	// Scores keeps a [Score] per lane, each of at most MaxServed served
+	// requests; 0 means no bound.
+	Scores    bool
+	MaxServed int
 	// Span is the length of the busiest span that scores look for; 0 means each
 	// policy's own per, and a second where it has none.
 	Span time.Duration
@@ -40,8 +49,12 @@ type Bench struct {
 	policies  []lab.Policy
 	decisions []lab.Decision
 	arrival   limit.Arrival // of the latest request, here so that it costs no allocation
-	unswept   int           // new keys turned away since the last sweep that found nothing
+	swept     lab.Time      // up to which fresh keys have been dropped
 }
+
+// ErrEntriesFull is the error of a request that no lane decided because they
+// hold as many entries as they may.
+var ErrEntriesFull = errors.New("the limiters hold as many entries as they may: no request can be decided until some have left")
 
 type lane struct {
 	limiters limit.Limiters
@@ -51,7 +64,7 @@ type lane struct {
 // New returns a bench of fresh lanes, or what is wrong with the policies as a
 // *[lab.PolicyError].
 func New(policies []lab.Policy, o Options) (*Bench, error) {
-	b := &Bench{options: o, table: limit.NewTable(o.MaxKeys)}
+	b := &Bench{options: o, table: limit.NewTable(o.MaxKeys), swept: lab.MinTime}
 	if err := b.SetPolicies(policies); err != nil {
 		return nil, err
 	}
@@ -63,7 +76,7 @@ func New(policies []lab.Policy, o Options) (*Bench, error) {
 // fresh. On error nothing has changed.
 func (b *Bench) SetPolicies(policies []lab.Policy) error {
 	if len(policies) > MaxPolicies {
-		return errors.New("too many policies: at most 64")
+		return fmt.Errorf("%d policies are too many: at most %d", len(policies), MaxPolicies)
 	}
 	if err := lab.CheckPolicies(policies); err != nil {
 		return err
@@ -80,11 +93,12 @@ func (b *Bench) SetPolicies(policies []lab.Policy) error {
 		}
 		lanes[i] = lane{limiters: limiters}
 		if b.options.Scores {
-			lanes[i].score = NewScore(b.span(p))
+			lanes[i].score = NewScore(b.span(p), b.options.MaxServed)
 		}
 	}
 	b.lanes, b.policies = lanes, slices.Clone(policies)
 	b.decisions = make([]lab.Decision, len(lanes))
+	b.swept = lab.MinTime // with other lanes, other keys may be fresh
 	return nil
 }
 
@@ -103,10 +117,13 @@ func (b *Bench) Policies() []lab.Policy { return b.policies }
 
 // Decide lets every lane decide r and returns their decisions in the order of
 // the policies, in a slice that the next call overwrites. On error (a request
-// outside the bounds, a key too long, no room for a new key) nothing was
-// decided and nothing has changed.
+// outside the bounds, a key too long, no room) nothing was decided, and whatever
+// follows is decided as if r had never come.
 func (b *Bench) Decide(r lab.Request) ([]lab.Decision, error) {
 	a := &b.arrival
+	if b.options.MaxEntries > 0 && b.entriesFull(r.At) {
+		return nil, ErrEntriesFull
+	}
 	err := b.table.Arrive(&r, a)
 	if err == limit.ErrKeysFull && b.makeRoom(r.At) {
 		err = b.table.Arrive(&r, a)
@@ -124,22 +141,37 @@ func (b *Bench) Decide(r lab.Request) ([]lab.Decision, error) {
 	return b.decisions, nil
 }
 
-// makeRoom drops fresh keys when the bench may. A sweep looks at every key, so
-// after one that frees little the next waits until as many new keys were turned
-// away as an eighth of the table holds.
+// Admit returns the error that Decide would, without deciding.
+func (b *Bench) Admit(r lab.Request) error {
+	if b.options.MaxEntries > 0 && b.entriesFull(r.At) {
+		return ErrEntriesFull
+	}
+	if err := b.table.Admit(r); err != limit.ErrKeysFull || !b.makeRoom(r.At) {
+		return err
+	}
+	return b.table.Admit(r)
+}
+
+func (b *Bench) entriesFull(at lab.Time) bool {
+	return b.Entries() >= b.options.MaxEntries && !(b.makeRoom(at) && b.Entries() < b.options.MaxEntries)
+}
+
+// makeRoom drops the keys that have been fresh since the beginning of at's
+// second, when the bench may, and says whether any were. Within one second
+// nothing can be found twice: a key that was not fresh at its beginning is not
+// so later, and one that a request has touched since is not fresh at it. So a
+// sweep a second finds all, and whether a request that was turned away caused it
+// or the next one does makes no difference.
 func (b *Bench) makeRoom(at lab.Time) bool {
-	if !b.options.InOrder {
+	second := at - at%lab.Time(time.Second)
+	if second > at {
+		second -= lab.Time(time.Second)
+	}
+	if !b.options.InOrder || second <= b.swept {
 		return false
 	}
-	if b.unswept > 0 {
-		b.unswept--
-		return false
-	}
-	dropped := b.Drop(at)
-	if dropped < b.table.Max()/8 {
-		b.unswept = b.table.Max() / 8
-	}
-	return dropped > 0
+	b.swept = second
+	return b.Drop(second) > 0
 }
 
 // Drop drops every key whose states equal a fresh key's for all requests at or
@@ -208,6 +240,16 @@ func (b *Bench) Scores() []*Score {
 	return scores
 }
 
+// Entries is how many entries all lanes hold together: of logs, of queues with
+// costs, of requests in progress.
+func (b *Bench) Entries() int64 {
+	var n int64
+	for i := range b.lanes {
+		n += b.lanes[i].limiters.Entries()
+	}
+	return n
+}
+
 // Keys is how many keys are held.
 func (b *Bench) Keys() int { return b.table.Len() }
 
@@ -222,6 +264,18 @@ func (b *Bench) Bytes() []int64 {
 
 // TableBytes is the memory of the key table, the keys' texts included.
 func (b *Bench) TableBytes() int64 { return b.table.Bytes() }
+
+// Memory is about what the bench takes from the system, in bytes.
+func (b *Bench) Memory() int64 {
+	n := b.table.Bytes()
+	for i := range b.lanes {
+		n += b.lanes[i].limiters.Bytes()
+		if s := b.lanes[i].score; s != nil {
+			n += s.Bytes()
+		}
+	}
+	return n
+}
 
 // Clone returns an independent copy.
 func (b *Bench) Clone() *Bench {
@@ -239,11 +293,10 @@ func (b *Bench) Clone() *Bench {
 }
 
 // Checkpoint returns an independent copy that decides and explains as b does,
-// without scores and without a bound on keys: it can repeat any requests that b
-// decides.
+// without scores and without bounds: it can repeat any requests that b decides.
 func (b *Bench) Checkpoint() *Bench {
 	plain := *b
-	plain.options.Scores = false
+	plain.options = Options{}
 	plain.lanes = make([]lane, len(b.lanes))
 	for i := range b.lanes {
 		plain.lanes[i].limiters = b.lanes[i].limiters

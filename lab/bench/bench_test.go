@@ -142,7 +142,7 @@ func TestSetPoliciesKeepsUnchangedLanes(t *testing.T) {
 func TestScoreAgainstCounting(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		span := time.Duration(rapid.IntRange(1, 50).Draw(rt, "span"))
-		s := bench.NewScore(span)
+		s := bench.NewScore(span, 0)
 		type leave struct {
 			key  limit.Key
 			at   lab.Time
@@ -196,9 +196,72 @@ func TestScoreAgainstCounting(t *testing.T) {
 	})
 }
 
+// TestBoundedScore: a score that holds only so many requests is exact until it
+// says otherwise, and never says more than there was.
+func TestBoundedScore(t *testing.T) {
+	exact, atLeast := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		span := time.Duration(rapid.IntRange(1, 50).Draw(rt, "span"))
+		whole := bench.NewScore(span, 0)
+		bounded := bench.NewScore(span, rapid.IntRange(1, 12).Draw(rt, "most"))
+		d := lab.Decision{}
+		for range rapid.IntRange(0, 80).Draw(rt, "requests") {
+			d.At += lab.Time(rapid.IntRange(0, 20).Draw(rt, "gap"))
+			k, cost := limit.Key(rapid.IntRange(0, 3).Draw(rt, "key")), int64(rapid.IntRange(1, 3).Draw(rt, "cost"))
+			whole.Add(k, cost, &d)
+			bounded.Add(k, cost, &d)
+		}
+		want, from := whole.Busiest()
+		got, gotFrom := bounded.Busiest()
+		switch {
+		case bounded.AtLeast():
+			atLeast++
+			if got > want {
+				rt.Fatalf("busiest at least %d, but it is %d", got, want)
+			}
+		case got != want || gotFrom != from:
+			rt.Fatalf("busiest %d from %d, want %d from %d", got, gotFrom, want, from)
+		default:
+			exact++
+		}
+	})
+	if exact == 0 || atLeast == 0 {
+		t.Errorf("%d exact and %d not: the test tests only one kind", exact, atLeast)
+	}
+}
+
+// TestEntriesFull: a bench that holds all the entries that it may decides
+// nothing until some have left.
+func TestEntriesFull(t *testing.T) {
+	p := []lab.Policy{
+		{Name: "log", Algorithm: lab.SlidingLog, Limit: 10, Per: time.Second},
+		{Name: "token", Algorithm: lab.TokenBucket, Limit: 10, Per: time.Second, Burst: 10},
+	}
+	b := mustNew(t, p, bench.Options{MaxEntries: 3, InOrder: true})
+	for _, step := range []struct {
+		at   time.Duration
+		key  string
+		want error
+	}{
+		{0, "ann", nil},
+		{0, "ann", nil},
+		{500 * time.Millisecond, "bob", nil},
+		{500 * time.Millisecond, "ann", bench.ErrEntriesFull},
+		{1001 * time.Millisecond, "bob", nil}, // ann is fresh since the second began
+		{1002 * time.Millisecond, "bob", nil},
+		{1003 * time.Millisecond, "bob", bench.ErrEntriesFull},
+	} {
+		r := lab.Request{At: lab.Time(step.at), Key: step.key, Cost: 1}
+		admit := b.Admit(r)
+		if _, err := b.Decide(r); err != step.want || admit != step.want {
+			t.Errorf("at %v, %s: %v and %v, want %v", step.at, step.key, admit, err, step.want)
+		}
+	}
+}
+
 // TestManyWaits: more different waits than are kept apart stay within 0.1 %.
 func TestManyWaits(t *testing.T) {
-	s := bench.NewScore(time.Second)
+	s := bench.NewScore(time.Second, 0)
 	const n = 40_000
 	for i := 1; i <= n; i++ {
 		s.Add(0, 1, &lab.Decision{Verdict: lab.Delay, Wait: time.Duration(i) * 1_000_003})

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"maps"
 	"time"
 
 	"github.com/burstlab/burstlab/lab"
@@ -14,12 +13,17 @@ type Score struct {
 	// requests.
 	Sent, Allowed, Delayed, Refused, Never int64
 
-	span                      time.Duration
-	busiest                   int64
-	busiestFrom               lab.Time
-	longestWait, longestRetry time.Duration
-	waits                     waits
-	recent                    map[limit.Key]*recent
+	span        time.Duration
+	busiest     int64
+	busiestFrom lab.Time
+	atLeast     bool
+	longestWait time.Duration
+	waits       waits
+
+	recent  map[limit.Key]*recent
+	most    int      // bounds held; 0 means no bound
+	held    int      // what all of recent hold
+	expired lab.Time // when all keys were last looked through
 }
 
 // recent is what one key had served in the last span, oldest first.
@@ -35,9 +39,12 @@ type served struct {
 }
 
 // NewScore returns an empty score that looks for the busiest span of that
-// length.
-func NewScore(span time.Duration) *Score {
-	return &Score{span: span, waits: waits{}, recent: map[limit.Key]*recent{}}
+// length. It holds at most so many served requests to find it, 16 bytes each; 0
+// means as many as there are. When the spans of all keys together hold more, it
+// forgets the oldest early, and the busiest span is only known to be at least as
+// busy as it says: see [Score.AtLeast].
+func NewScore(span time.Duration, most int) *Score {
+	return &Score{span: span, most: most, expired: lab.MinTime, recent: map[limit.Key]*recent{}}
 }
 
 // Add counts a decision of this lane on a request of a cost. The key's number
@@ -47,7 +54,6 @@ func (s *Score) Add(k limit.Key, cost int64, d *lab.Decision) {
 	switch d.Verdict {
 	case lab.Refuse:
 		s.Refused++
-		s.longestRetry = max(s.longestRetry, d.RetryAfter)
 		return
 	case lab.Never:
 		s.Never++
@@ -68,34 +74,72 @@ func (s *Score) serve(k limit.Key, at lab.Time, cost int64) {
 		w = &recent{}
 		s.recent[k] = w
 	}
-	w.expire(at, s.span)
+	s.held -= w.expire(at, s.span)
+	if s.most > 0 && s.held >= s.most && !s.makeRoom(w, at) {
+		return
+	}
 	if w.head*2 > len(w.served) {
 		w.served, w.head = append(w.served[:0], w.served[w.head:]...), 0
 	}
 	w.served = append(w.served, served{at, cost})
 	w.sum += cost
+	s.held++
 	if w.sum > s.busiest {
 		s.busiest, s.busiestFrom = w.sum, w.served[w.head].at
 	}
 }
 
-func (w *recent) expire(at lab.Time, span time.Duration) {
-	for w.head < len(w.served) && at.Sub(w.served[w.head].at) >= span {
-		w.sum -= w.served[w.head].cost
-		w.head++
+// makeRoom forgets the oldest of w's requests when all keys together hold as
+// many as they may, and says whether there is room now.
+func (s *Score) makeRoom(w *recent, at lab.Time) bool {
+	// Other keys may hold what has long left their spans. Looking again before
+	// a span has passed would find little for much work.
+	if at.Sub(s.expired) >= s.span {
+		s.expired = at
+		for _, other := range s.recent {
+			s.held -= other.expire(at, s.span)
+		}
+		if s.held < s.most {
+			return true
+		}
 	}
+	s.atLeast = true
+	if w.empty() {
+		return false
+	}
+	w.forgetOldest()
+	s.held--
+	return true
+}
+
+// expire forgets what lies a span or more before at, and says how many those
+// were.
+func (w *recent) expire(at lab.Time, span time.Duration) (n int) {
+	for !w.empty() && at.Sub(w.served[w.head].at) >= span {
+		w.forgetOldest()
+		n++
+	}
+	return n
+}
+
+func (w *recent) empty() bool { return w.head == len(w.served) }
+
+func (w *recent) forgetOldest() {
+	w.sum -= w.served[w.head].cost
+	w.head++
 }
 
 func (s *Score) fresh(k limit.Key, at lab.Time) bool {
 	w := s.recent[k]
-	if w == nil {
-		return true
-	}
-	n := len(w.served)
-	return n == w.head || at.Sub(w.served[n-1].at) >= s.span
+	return w == nil || w.empty() || at.Sub(w.served[len(w.served)-1].at) >= s.span
 }
 
-func (s *Score) forget(k limit.Key) { delete(s.recent, k) }
+func (s *Score) forget(k limit.Key) {
+	if w := s.recent[k]; w != nil {
+		s.held -= len(w.served) - w.head
+		delete(s.recent, k)
+	}
+}
 
 // Span is the length of the busiest span that is looked for.
 func (s *Score) Span() time.Duration { return s.span }
@@ -108,11 +152,17 @@ func (s *Score) Served() int64 { return s.Allowed + s.Delayed }
 // request counts when it leaves.
 func (s *Score) Busiest() (cost int64, from lab.Time) { return s.busiest, s.busiestFrom }
 
+// AtLeast says that the busiest span may be busier than [Score.Busiest] says,
+// because more requests were served within a span than the score holds.
+func (s *Score) AtLeast() bool { return s.atLeast }
+
+// Bytes is about what the score takes.
+func (s *Score) Bytes() int64 {
+	return int64(s.held)*16 + int64(len(s.recent))*64 + int64(len(s.waits.counts))*24
+}
+
 // LongestWait is the longest that a delayed request waits.
 func (s *Score) LongestWait() time.Duration { return s.longestWait }
-
-// LongestRetryAfter is the longest wait that a refused request was told.
-func (s *Score) LongestRetryAfter() time.Duration { return s.longestRetry }
 
 // Wait is the p-th percentile of the waits of all served requests, by nearest
 // rank: the smallest wait that at least p % of them do not exceed. 0 when
@@ -149,6 +199,3 @@ func (p PerSecond) Add(t lab.Time) {
 	}
 	p[second]++
 }
-
-// Clone returns an independent copy.
-func (p PerSecond) Clone() PerSecond { return maps.Clone(p) }

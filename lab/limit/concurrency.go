@@ -15,6 +15,7 @@ import (
 type concurrency struct {
 	policy lab.Policy
 	states pages[progress]
+	ends   int64 // of all keys
 }
 
 // progress is what a key has in progress: ends[head:] in order of time.
@@ -32,6 +33,8 @@ type ending struct {
 func newConcurrency(p lab.Policy) *concurrency { return &concurrency{policy: p} }
 
 func (l *concurrency) Policy() lab.Policy { return l.policy }
+
+func (s *progress) held() int64 { return int64(len(s.ends)) - int64(s.head) }
 
 // expire drops what has ended at an instant.
 func (s *progress) expire(at lab.Time) {
@@ -79,6 +82,7 @@ func (l *concurrency) until(n int64, s *progress, at lab.Time) time.Duration {
 
 func (l *concurrency) Decide(a *Arrival, d *lab.Decision) {
 	s := l.states.at(a.Key)
+	before := s.held()
 	s.expire(a.At)
 	verdict, retry := lab.Allow, time.Duration(0)
 	switch {
@@ -89,6 +93,7 @@ func (l *concurrency) Decide(a *Arrival, d *lab.Decision) {
 	case a.Service > 0:
 		s.add(a.At.Add(a.Service), a.Cost)
 	}
+	l.ends += s.held() - before
 	d.Verdict, d.Clamped, d.At, d.Wait, d.RetryAfter = verdict, a.Clamped, a.At, 0, retry
 	d.Remaining, d.Reset = l.quota(s, a.At)
 }
@@ -124,10 +129,14 @@ func (l *concurrency) Fresh(k Key, _, at lab.Time) bool {
 	return s.sum == 0
 }
 
-func (l *concurrency) Forget(k Key) { l.states.clear(k) }
+func (l *concurrency) Forget(k Key) {
+	s := l.states.get(k)
+	l.ends -= s.held()
+	l.states.clear(k)
+}
 
 func (l *concurrency) Clone() Limiters {
-	c := &concurrency{l.policy, l.states.clone()}
+	c := &concurrency{l.policy, l.states.clone(), l.ends}
 	for _, page := range c.states.list {
 		for i := range page {
 			page[i].ends = slices.Clone(page[i].ends)
@@ -135,6 +144,8 @@ func (l *concurrency) Clone() Limiters {
 	}
 	return c
 }
+
+func (l *concurrency) Entries() int64 { return l.ends }
 
 func (l *concurrency) Held(n int) int64 {
 	held := int64(n) * 40

@@ -24,6 +24,7 @@ type leakyBucket struct {
 	rate     rate
 	afterGap bool
 	queues   pages[queue]
+	entries  int64 // in the lists of costs of all keys
 }
 
 // queue is what is inside one key's bucket, told at an instant.
@@ -47,6 +48,13 @@ func newLeakyBucket(p lab.Policy) *leakyBucket {
 }
 
 func (l *leakyBucket) Policy() lab.Policy { return l.policy }
+
+func (c *costs) held() int64 {
+	if c == nil {
+		return 0
+	}
+	return int64(len(c.list) - c.head)
+}
 
 // load is k's bucket at an instant, without what has left it, and how many of
 // its costs' list have left. It changes nothing.
@@ -106,6 +114,7 @@ func (l *leakyBucket) until(n int64, q queue, left int) time.Duration {
 }
 
 func (l *leakyBucket) Decide(a *Arrival, d *lab.Decision) {
+	before := l.queues.at(a.Key).costs.held()
 	q, left := l.load(a.Key, a.Seen, a.At)
 	verdict, wait, retry := lab.Allow, time.Duration(0), time.Duration(0)
 	switch {
@@ -126,6 +135,7 @@ func (l *leakyBucket) Decide(a *Arrival, d *lab.Decision) {
 		}
 	}
 	*l.queues.at(a.Key) = q
+	l.entries += q.costs.held() - before
 	d.Verdict, d.Clamped, d.At, d.Wait, d.RetryAfter = verdict, a.Clamped, a.At, wait, retry
 	d.Remaining, d.Reset = l.quota(q, left)
 }
@@ -200,7 +210,10 @@ func (l *leakyBucket) Fresh(k Key, seen, at lab.Time) bool {
 	return q.inside == 0 && q.busy.zero()
 }
 
-func (l *leakyBucket) Forget(k Key) { l.queues.clear(k) }
+func (l *leakyBucket) Forget(k Key) {
+	l.entries -= l.queues.get(k).costs.held()
+	l.queues.clear(k)
+}
 
 func (l *leakyBucket) Clone() Limiters {
 	c := *l
@@ -214,6 +227,8 @@ func (l *leakyBucket) Clone() Limiters {
 	}
 	return &c
 }
+
+func (l *leakyBucket) Entries() int64 { return l.entries }
 
 func (l *leakyBucket) Held(n int) int64 {
 	held := int64(n) * 32

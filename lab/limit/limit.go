@@ -59,6 +59,10 @@ type Limiters interface {
 	Forget(k Key)
 	// Clone returns an independent copy.
 	Clone() Limiters
+	// Entries is how many entries the states hold: of logs, of queues with
+	// costs other than 1, of requests in progress. It costs nothing, so a bound
+	// on memory can ask before every decision.
+	Entries() int64
 	// Held is what the states of n keys, all that the table holds, take in
 	// bytes: the sizes above, without the room that the array keeps for more.
 	Held(n int) int64

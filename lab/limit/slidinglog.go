@@ -17,6 +17,7 @@ type slidingLog struct {
 	policy  lab.Policy
 	logs    pages[ring]
 	weights map[Key]*weights
+	entries int64 // in all logs
 }
 
 // ring is a log's times, oldest first: n of them from head on.
@@ -138,6 +139,7 @@ func (l *slidingLog) look(k Key, at lab.Time) (r ring, w *weights, sum int64) {
 
 func (l *slidingLog) Decide(a *Arrival, d *lab.Decision) {
 	r, w := l.logs.at(a.Key), l.weightsOf(a.Key)
+	before := r.n
 	r.expire(a.At.Add(-l.policy.Per), w)
 	if r.n == 0 && w != nil {
 		delete(l.weights, a.Key)
@@ -155,6 +157,7 @@ func (l *slidingLog) Decide(a *Arrival, d *lab.Decision) {
 		l.push(a.Key, r, w, a.At, a.Cost)
 		sum += a.Cost
 	}
+	l.entries += int64(r.n) - int64(before)
 	d.Verdict, d.Clamped, d.At, d.Wait, d.RetryAfter = verdict, a.Clamped, a.At, 0, retry
 	d.Remaining, d.Reset = l.quota(r, sum, a.At)
 }
@@ -187,12 +190,13 @@ func (l *slidingLog) Fresh(k Key, _, at lab.Time) bool {
 }
 
 func (l *slidingLog) Forget(k Key) {
+	l.entries -= int64(l.logs.get(k).n)
 	l.logs.clear(k)
 	delete(l.weights, k)
 }
 
 func (l *slidingLog) Clone() Limiters {
-	c := &slidingLog{l.policy, l.logs.clone(), make(map[Key]*weights, len(l.weights))}
+	c := &slidingLog{l.policy, l.logs.clone(), make(map[Key]*weights, len(l.weights)), l.entries}
 	for _, page := range c.logs.list {
 		for i := range page {
 			page[i].times = append([]lab.Time(nil), page[i].times...)
@@ -203,6 +207,8 @@ func (l *slidingLog) Clone() Limiters {
 	}
 	return c
 }
+
+func (l *slidingLog) Entries() int64 { return l.entries }
 
 func (l *slidingLog) Held(n int) int64 {
 	held := int64(n) * 32
