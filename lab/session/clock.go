@@ -113,6 +113,9 @@ func parsePace(args string, offset int) (Command, error) {
 func (c Pace) String() string { return "pace " + c.Tempo.String() }
 
 func (c Pace) apply(s *State) error {
+	if s.stream != nil && tooFast(s.stream.stream.Rate, c.Tempo) {
+		return tooFastRefusal(s.stream.stream.Rate, c.Tempo)
+	}
 	s.setClock(c.Tempo, s.clock.paused)
 	return nil
 }
@@ -123,6 +126,10 @@ type Step struct{ By time.Duration }
 
 // MaxStep bounds a step.
 const MaxStep = 24 * time.Hour
+
+// maxStepStream bounds the requests that a stream sends in one step, which are
+// decided at once.
+const maxStepStream = 100_000
 
 func parseStep(args string, offset int) (Command, error) {
 	args = strings.TrimSpace(args)
@@ -155,6 +162,11 @@ func (c Step) apply(s *State) error {
 		}
 		to = next.At
 	}
+	if s.stream != nil {
+		if n := s.stream.due(to); n > maxStepStream {
+			return refusal("the stream would send %d requests in this step; expected at most %d: make a shorter step", n, maxStepStream)
+		}
+	}
 	s.clock.at = to
 	s.advance(to)
 	return nil
@@ -174,7 +186,7 @@ func (Reset) apply(s *State) error {
 	s.bench = fresh
 	s.sources, s.stream = nil, nil
 	s.record = record{}
-	s.now, s.unkeyed = 0, 0
+	s.now, s.undecided = 0, 0
 	s.clock.at, s.clock.stamp = 0, s.stamp
 	s.generation++
 	return nil

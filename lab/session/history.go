@@ -3,42 +3,48 @@ package session
 import (
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/bench"
 )
 
 // History is a session's log together with its newest state. Older states are
 // replayed from checkpoints, which never show in a result.
+//
+// It is bounded: moments before its oldest checkpoint can no longer be reached.
 type History struct {
-	base        *State  // before entries[0]; nobody changes it
-	entries     []Entry // in order, bounded
-	most        int
-	checkpoints []*State // after some of the entries, in order
+	base        *State   // the oldest checkpoint, before entries[0]; nobody changes it
+	entries     []Entry  // in order
+	checkpoints []*State // the others, in order; nobody changes them
 	state       *State   // the newest
 }
 
-// checkpointEvery is how many entries lie between two checkpoints.
-const checkpointEvery = 1024
+const (
+	// A checkpoint is made after so many entries or so many requests, which
+	// bounds the work of reaching a moment.
+	checkpointEntries  = 1024
+	checkpointRequests = 1 << 16
+	// maxCheckpoints bounds those that are kept, the base apart.
+	maxCheckpoints = 8
+)
 
-// DefaultEntries is how much of its log a room keeps.
-const DefaultEntries = 8192
-
-// NewHistory returns the history of a session at its beginning. It keeps at
-// most entries of the log: when there are more, the oldest half becomes a state
-// from which the rest is replayed, and moments before it can no longer be
-// reached.
-func NewHistory(policies []lab.Policy, limits Limits, entries int) (*History, error) {
+// NewHistory returns the history of a session at its beginning.
+func NewHistory(policies []lab.Policy, limits Limits) (*History, error) {
 	s, err := New(policies, limits)
 	if err != nil {
 		return nil, err
 	}
-	return &History{base: s.Clone(), most: max(entries, 2*checkpointEvery), state: s}, nil
+	return &History{base: s.Clone(), state: s}, nil
 }
 
-// State is the newest state. The caller may advance it, and changes it in no
-// other way.
+// State is the newest state. The caller does not change it.
 func (h *History) State() *State { return h.state }
+
+// Advance brings the newest state to a stamp; see [State.Advance].
+func (h *History) Advance(stamp Stamp) {
+	h.state.Advance(stamp)
+	h.checkpoint()
+}
 
 // Append gives a command at a stamp: it numbers it, applies it to the newest
 // state, and logs it when it was carried out.
@@ -47,26 +53,37 @@ func (h *History) Append(stamp Stamp, c Command) (Entry, error) {
 	if err := h.state.Apply(e); err != nil {
 		return Entry{}, err
 	}
-	if len(h.entries) >= h.most {
-		h.compact()
-	}
 	h.entries = append(h.entries, e)
-	if e.Seq%checkpointEvery == 0 {
-		h.checkpoints = append(h.checkpoints, h.state.Clone())
-	}
+	h.checkpoint()
 	return e, nil
 }
 
-// compact makes the checkpoint in the middle of the log the new base.
-func (h *History) compact() {
-	middle := h.entries[len(h.entries)/2].Seq
-	i := sort.Search(len(h.checkpoints), func(i int) bool { return h.checkpoints[i].Seq() >= middle })
-	if i == len(h.checkpoints) {
-		i--
+// checkpoint makes one when it is time, and gives up the oldest when there are
+// too many.
+func (h *History) checkpoint() {
+	last := h.base
+	if n := len(h.checkpoints); n > 0 {
+		last = h.checkpoints[n-1]
 	}
-	h.base = h.checkpoints[i]
-	h.checkpoints = slices.Clone(h.checkpoints[i+1:])
-	h.entries = slices.Clone(h.entries[h.base.Seq()+1-h.entries[0].Seq:])
+	if h.state.seq-last.seq < checkpointEntries && h.state.worked-last.worked < checkpointRequests {
+		return
+	}
+	h.checkpoints = append(h.checkpoints, h.state.checkpoint())
+	if len(h.checkpoints) > maxCheckpoints {
+		h.entries = slices.Clone(h.entries[h.checkpoints[0].seq-h.base.seq:])
+		h.base, h.checkpoints = h.checkpoints[0], slices.Clone(h.checkpoints[1:])
+	}
+}
+
+// Memory is about what the history takes, in bytes.
+func (h *History) Memory() int64 {
+	const entry = 128 // with its command, which in nearly all of a long log is small
+	seen := map[*bench.Bench]bool{}
+	n := h.state.memory(seen) + h.base.memory(seen) + int64(cap(h.entries))*entry
+	for _, c := range h.checkpoints {
+		n += c.memory(seen)
+	}
+	return n
 }
 
 // Since is the entries after number seq; false when some of them are no longer
@@ -90,6 +107,9 @@ func (h *History) At(stamp Stamp) (*State, error) {
 			from = c
 		}
 	}
+	if h.state.Stamp() <= stamp {
+		from = h.state
+	}
 	s := from.Clone()
 	return s, replay(s, h.entries[s.Seq()-h.base.Seq():], stamp)
 }
@@ -101,10 +121,10 @@ func (h *History) Fork(stamp Stamp) (*History, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &History{base: h.base, most: h.most, state: s}
+	f := &History{base: h.base, state: s}
 	f.entries = slices.Clone(h.entries[:s.Seq()-h.base.Seq()])
 	for _, c := range h.checkpoints {
-		if c.Seq() <= s.Seq() {
+		if c.Stamp() <= stamp {
 			f.checkpoints = append(f.checkpoints, c)
 		}
 	}

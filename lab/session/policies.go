@@ -52,12 +52,13 @@ func (c Policies) apply(s *State) error {
 	if len(c.Policies) == 0 || len(c.Policies) > s.limits.Policies {
 		return refusal("%d policies; expected 1 to %d", len(c.Policies), s.limits.Policies)
 	}
-	if slices.Equal(c.Policies, s.bench.Policies()) {
+	if slices.EqualFunc(c.Policies, s.bench.Policies(), lab.Policy.Same) {
 		return nil
 	}
 	if err := s.bench.SetPolicies(c.Policies); err != nil {
 		return err
 	}
 	s.generation++
+	s.record.change(s.bench.Policies(), s.generation)
 	return nil
 }

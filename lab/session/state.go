@@ -14,17 +14,23 @@ import (
 type Limits struct {
 	// Policies, at most bench.MaxPolicies.
 	Policies int
-	// Keys that are held at once.
-	Keys int
+	// Keys that are held at once, and Entries (of logs, queues and requests in
+	// progress) that all lanes hold together. A request for which there is no
+	// room is decided by no lane; see [State.Undecided].
+	Keys    int
+	Entries int64
+	// Served requests that each lane's score holds to find the busiest span.
+	Served int
 	// Pending is how many requests may be still to come, the stream's apart.
 	Pending int64
 	// Record is how many decided requests are kept, the newest. Counted in
-	// chunks of ChunkSize, so a few more may be.
+	// chunks of ChunkSize, so a few more may be; fewer after many changes of
+	// policies.
 	Record int
 }
 
 // DefaultLimits are for a room that a stranger can open.
-var DefaultLimits = Limits{Policies: 16, Keys: 2000, Pending: 100_000, Record: 20_000}
+var DefaultLimits = Limits{Policies: 16, Keys: 2000, Entries: 100_000, Served: 16_384, Pending: 100_000, Record: 20_000}
 
 // Refusal is why a command cannot be carried out in the present state.
 type Refusal struct{ Reason string }
@@ -46,7 +52,8 @@ type State struct {
 	// belong to what was there before: policies set, reset.
 	generation uint64
 	record     record
-	unkeyed    int64
+	undecided  int64
+	worked     uint64 // requests ever decided or turned away, resets notwithstanding
 
 	sources []*traffic.Source // in the order in which they were sent
 	stream  *pulse
@@ -68,7 +75,9 @@ func New(policies []lab.Policy, limits Limits) (*State, error) {
 
 func (s *State) newBench(policies []lab.Policy) (*bench.Bench, error) {
 	// Lab time never runs backwards, so keys may be dropped.
-	return bench.New(policies, bench.Options{MaxKeys: s.limits.Keys, InOrder: true, Scores: true})
+	return bench.New(policies, bench.Options{
+		MaxKeys: s.limits.Keys, MaxEntries: s.limits.Entries, InOrder: true, Scores: true, MaxServed: s.limits.Served,
+	})
 }
 
 // Apply brings the state to the entry's stamp and carries its command out. A
@@ -113,10 +122,11 @@ func (s *State) decideDue() {
 			return
 		}
 		next.Take()
-		// A request that cannot be decided (no room for its key) was never
-		// seen by any lane; it is counted and shown.
+		// A request that cannot be decided was never seen by any lane; it is
+		// counted and shown.
 		if s.decide(r) != nil {
-			s.unkeyed++
+			s.undecided++
+			s.worked++
 		}
 		if _, more := next.Peek(); !more {
 			s.drop(next)
@@ -125,15 +135,19 @@ func (s *State) decideDue() {
 }
 
 func (s *State) decide(r lab.Request) error {
-	if s.record.full() || s.record.last().generation != s.generation {
-		s.record.open(s.generation, s.bench)
-		s.record.trim(s.limits.Record)
+	if s.record.full() {
+		// Only a request that is decided may change the record.
+		if err := s.bench.Admit(r); err != nil {
+			return err
+		}
+		s.record.open(s.bench, s.limits.Record)
 	}
 	decisions, err := s.bench.Decide(r)
 	if err != nil {
 		return err
 	}
-	s.record.add(r, decisions)
+	s.record.add(r, decisions, s.bench.Policies(), s.generation)
+	s.worked++
 	return nil
 }
 
@@ -222,9 +236,10 @@ func (s *State) Keys() int { return s.bench.Keys() }
 // Bytes is the memory that each lane's states take.
 func (s *State) Bytes() []int64 { return s.bench.Bytes() }
 
-// Unkeyed counts the requests that no lane decided because as many keys as the
-// session holds were busy.
-func (s *State) Unkeyed() int64 { return s.unkeyed }
+// Undecided counts the requests that no lane decided because the session held as
+// many keys or entries as it may. Real requests to the endpoint are not among
+// them: they are told so.
+func (s *State) Undecided() int64 { return s.undecided }
 
 // Pending is how many requests are still to come, the stream's apart.
 func (s *State) Pending() int64 {
@@ -254,11 +269,24 @@ func (s *State) StampOf(t lab.Time) (Stamp, bool) {
 	return s.clock.stampOf(t)
 }
 
+// memory is about what the state takes, in bytes, without what is in seen, to
+// which it adds its own.
+func (s *State) memory(seen map[*bench.Bench]bool) int64 {
+	return s.bench.Memory() + s.record.memory(seen)
+}
+
 // Clone returns an independent copy.
 func (s *State) Clone() *State {
+	c := s.checkpoint()
+	c.record = s.record.clone()
+	return c
+}
+
+// checkpoint is a copy that takes less memory.
+func (s *State) checkpoint() *State {
 	c := *s
 	c.bench = s.bench.Clone()
-	c.record = s.record.clone()
+	c.record = s.record.lean()
 	c.sources = make([]*traffic.Source, len(s.sources))
 	for i, source := range s.sources {
 		c.sources[i] = source.Clone()

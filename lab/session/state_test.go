@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/bench"
 	"github.com/burstlab/burstlab/lab/limit"
 	"github.com/burstlab/burstlab/lab/session"
 )
@@ -37,7 +39,7 @@ func mustParse(t testing.TB, text string) session.Command {
 }
 
 func mustHistory(t testing.TB, limits session.Limits) *session.History {
-	h, err := session.NewHistory(seven, limits, session.DefaultEntries)
+	h, err := session.NewHistory(seven, limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +96,7 @@ func TestPaceAndPauseDecideNothing(t *testing.T) {
 		give(t, h, 700*ms, "resume")
 		give(t, h, 701*ms, "pause")
 		give(t, h, 900*ms, "resume")
-		h.State().Advance(900*ms + 4000*ms*10)
+		h.Advance(900*ms + 4000*ms*10)
 		var got strings.Builder
 		for i := range h.State().Decided() {
 			r, _ := h.State().Record(i)
@@ -183,7 +185,7 @@ func TestStreamReplacesAndStops(t *testing.T) {
 	give(t, h, 0, "stream 10/s key=ann")
 	give(t, h, 1000*ms, "stream 7/s")
 	give(t, h, 2000*ms, "stop")
-	h.State().Advance(9000 * ms)
+	h.Advance(9000 * ms)
 	// 0..1000 ms at 10/s with both ends, then 1000..2000 ms at 7/s.
 	if n := h.State().Decided(); n != 11+8 {
 		t.Errorf("%d decided, want 19", n)
@@ -206,7 +208,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("a third key: %v", err)
 	}
 	give(t, h, 0, "send 2@0s key=c")
-	if n := h.State().Unkeyed(); n != 2 {
+	if n := h.State().Undecided(); n != 2 {
 		t.Errorf("%d requests were turned away, want 2", n)
 	}
 	// The newest 2,048 requests are kept, in whole chunks.
@@ -227,8 +229,8 @@ func TestLimits(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	h := mustHistory(t, session.DefaultLimits)
-	give(t, h, 0, "send 2000@0s every 13ms key=ann service=40ms; 700@5s every 3ms key=bob cost=2")
-	h.State().Advance(100_000 * ms)
+	give(t, h, 0, "send 5000@0s every 13ms key=ann service=40ms; 700@5s every 3ms key=bob cost=2")
+	h.Advance(100_000 * ms)
 	s := h.State()
 	for _, i := range []uint64{0, 1, 700, session.ChunkSize - 1, session.ChunkSize, session.ChunkSize + 1, s.Decided() - 1} {
 		e, ok := s.Explain(i)
@@ -267,6 +269,15 @@ func TestPoliciesChange(t *testing.T) {
 	if e, ok := s.Explain(10); !ok || len(e.Arithmetic) != 2 {
 		t.Errorf("request 10 is explained by %d lanes", len(e.Arithmetic))
 	}
+	// Set and set back without a request in between: the lane starts anew, and
+	// is explained so.
+	give(t, h, 0, `policies {"policies":[{"name":"log","algorithm":"sliding-log","limit":10,"per":"1s"}]}`)
+	give(t, h, 0, `policies {"policies":[{"name":"log","algorithm":"sliding-log","limit":10,"per":"1s"},{"name":"new","algorithm":"sliding-log","limit":1,"per":"1s"}]}`)
+	give(t, h, 0, "send 1@0s")
+	e, _ := s.Explain(11)
+	if got := verdicts(s, 11); got != "ra" || e.Before[1].Count != 0 || e.After[1].Count != 1 {
+		t.Errorf("request 11: %s, explained with %d before and %d after", got, e.Before[1].Count, e.After[1].Count)
+	}
 }
 
 // fingerprint is all of a state that anybody can see.
@@ -274,14 +285,23 @@ func fingerprint(s *session.State) string {
 	var b strings.Builder
 	stream, streaming := s.Stream()
 	next, due := s.Next()
-	fmt.Fprintln(&b, s.Seq(), s.Stamp(), s.Now(), s.Paused(), s.Pace(), stream, streaming, next, due, s.Generation(), s.Pending(), s.Unkeyed(), s.Decided(), s.Policies())
+	fmt.Fprintln(&b, s.Seq(), s.Stamp(), s.Now(), s.Paused(), s.Pace(), stream, streaming, next, due, s.Generation(), s.Pending(), s.Undecided(), s.Decided(), s.Policies(), s.Keys(), s.Bytes())
 	for i := s.Oldest(); i < s.Decided(); i++ {
 		r, _ := s.Record(i)
 		fmt.Fprintln(&b, r.Request, r.Decisions, r.Generation)
 	}
+	for i := s.Oldest(); i < s.Decided(); i += 1 + (s.Decided()-s.Oldest())/7 {
+		e, _ := s.Explain(i)
+		fmt.Fprintln(&b, e.Arithmetic, e.Before, e.After)
+		for lane, after := range e.After {
+			if after.Remaining != e.Decisions[lane].Remaining {
+				fmt.Fprintln(&b, "request", i, "is explained by another state than it was decided from")
+			}
+		}
+	}
 	for _, score := range s.Scores() {
 		n, from := score.Busiest()
-		fmt.Fprintln(&b, score.Sent, score.Allowed, score.Delayed, score.Refused, score.Never, n, from, score.LongestWait(), score.Wait(50), score.Wait(95))
+		fmt.Fprintln(&b, score.Sent, score.Allowed, score.Delayed, score.Refused, score.Never, n, from, score.AtLeast(), score.LongestWait(), score.Wait(50), score.Wait(95))
 	}
 	for _, key := range []string{"default", "ann", "bob"} {
 		fmt.Fprintln(&b, s.States(key))
@@ -292,7 +312,7 @@ func fingerprint(s *session.State) string {
 var commands = []string{
 	"send 14@0s", "send 3@0s every 20ms key=ann; 2/s 0s..2s key=bob cost=2", "send random 20/s 0s..3s seed=7",
 	"stream 9/s key=ann", "stop", "hit", "hit key=bob cost=3 service=90ms", "pause", "resume", "pace 0.1", "pace 7", "pace 1",
-	"step", "step 250ms", "reset",
+	"step", "step 250ms", "reset", "hit key=cy", "hit key=dan", "send 9@0s every 170ms key=eve",
 	`policies {"policies":[{"name":"log","algorithm":"sliding-log","limit":10,"per":"1s"},{"name":"b","algorithm":"leaky-bucket","limit":3,"per":"700ms","queue":4}]}`,
 	`policies {"policies":[{"name":"log","algorithm":"sliding-log","limit":10,"per":"1s"}]}`,
 }
@@ -300,9 +320,10 @@ var commands = []string{
 // TestHistoryEqualsReplay: on random logs, the live state, a seek through
 // checkpoints, a fork and a replay from zero are the same at every moment.
 func TestHistoryEqualsReplay(t *testing.T) {
-	limits := session.Limits{Policies: 8, Keys: 3, Pending: 500, Record: 3000}
+	limits := session.Limits{Policies: 8, Keys: 3, Entries: 11, Served: 12, Pending: 500, Record: 3000}
+	seen := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
-		h, err := session.NewHistory(seven, limits, session.DefaultEntries)
+		h, err := session.NewHistory(seven, limits)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -311,18 +332,26 @@ func TestHistoryEqualsReplay(t *testing.T) {
 		for range rapid.IntRange(1, 40).Draw(rt, "commands") {
 			stamp += session.Stamp(rapid.IntRange(0, 900).Draw(rt, "gap")) * ms
 			if rapid.Bool().Draw(rt, "advance") {
-				h.State().Advance(stamp)
+				h.Advance(stamp)
 			}
 			e, err := h.Append(stamp, mustParse(t, rapid.SampledFrom(commands).Draw(rt, "command")))
-			if err == nil {
+			switch {
+			case err == nil:
 				log = append(log, e)
+			case errors.Is(err, limit.ErrKeysFull):
+				seen["keys full"]++
+			case errors.Is(err, bench.ErrEntriesFull):
+				seen["entries full"]++
 			}
 		}
 		stamp += session.Stamp(rapid.IntRange(0, 2000).Draw(rt, "end")) * ms
-		h.State().Advance(stamp)
+		h.Advance(stamp)
 		replayed, err := session.Replay(seven, limits, log, stamp)
 		if err != nil {
 			rt.Fatal(err)
+		}
+		if live := fingerprint(h.State()); strings.Contains(live, "another state") {
+			rt.Fatal(live)
 		}
 		if diff := cmp.Diff(fingerprint(replayed), fingerprint(h.State())); diff != "" {
 			rt.Fatalf("the live state differs from a replay (-replay +live):\n%s", diff)
@@ -358,14 +387,22 @@ func TestHistoryEqualsReplay(t *testing.T) {
 		if diff := cmp.Diff(fingerprint(again), fingerprint(h.State())); diff != "" {
 			rt.Fatalf("a fork changed its original:\n%s", diff)
 		}
+		if h.State().Undecided() > 0 {
+			seen["undecided"]++
+		}
 	})
+	for _, what := range []string{"keys full", "entries full", "undecided"} {
+		if seen[what] == 0 {
+			t.Errorf("%s: never happened, so the test does not test it", what)
+		}
+	}
 }
 
-// TestLongLog: beyond its bound a log keeps its newer half and a state to start
+// TestLongLog: beyond its bound a log keeps its newer part and a state to start
 // from, and every moment after that is still exact.
 func TestLongLog(t *testing.T) {
 	limits := session.DefaultLimits
-	h, err := session.NewHistory(seven, limits, 4096)
+	h, err := session.NewHistory(seven, limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -399,6 +436,107 @@ func TestLongLog(t *testing.T) {
 	}
 	if diff := cmp.Diff(fingerprint(want), fingerprint(got)); diff != "" {
 		t.Errorf("after compaction:\n%s", diff)
+	}
+}
+
+// A hit that is refused is not in the log, so it must leave no trace: neither in
+// what is kept, nor in which later request finds room.
+func TestRefusedHitLeavesNoTrace(t *testing.T) {
+	limits := session.Limits{Policies: 7, Keys: 1, Pending: 100_000, Record: session.ChunkSize}
+	h := mustHistory(t, limits)
+	give(t, h, 0, fmt.Sprintf("send %d@0s service=1s", 2*session.ChunkSize))
+	for stamp := range 3000 * ms / (100 * ms) {
+		before := fingerprint(h.State())
+		if _, err := h.Append(stamp*100*ms, mustParse(t, "hit key=other")); err == nil {
+			if stamp < 20 {
+				t.Fatalf("at %d ms a second key has room", stamp*100)
+			}
+			return
+		}
+		h2, err := h.At(h.State().Stamp())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(fingerprint(h2), fingerprint(h.State())); diff != "" {
+			t.Fatalf("at %d ms a refused hit changed the state:\n%s\nbefore: %s", stamp*100, diff, before)
+		}
+	}
+	t.Error("the second key found no room in 3 s")
+}
+
+// What one command or one second can make the session decide is bounded.
+func TestWorkIsBounded(t *testing.T) {
+	h := mustHistory(t, session.DefaultLimits)
+	give(t, h, 0, "pace 2")
+	give(t, h, 0, "stream 10000/s")
+	refused(t, h, "pace 2.001", "a stream of 10000/s at a pace of 2.001 is too fast")
+	give(t, h, 0, "stop")
+	give(t, h, 0, "pace 100")
+	refused(t, h, "stream 201/s", "20000 requests a second of real time")
+	give(t, h, 0, "stream 200/s")
+	give(t, h, 0, "pause")
+	// The first request has come; 200 a second for 500 s are 100,000 more.
+	refused(t, h, "step 500.005s", "the stream would send 100001 requests in this step")
+	give(t, h, 0, "step 500s")
+	if n := h.State().Decided(); n != 100_002 { // the first stream sent one at once
+		t.Errorf("%d decided, want 100,002", n)
+	}
+	refused(t, h, "step 24h", "the stream would send 17280000 requests")
+	give(t, h, 0, "stop")
+	give(t, h, 0, "step 24h")
+}
+
+// TestMemoryIsBounded: whatever people do with policies that keep everything, a
+// session's memory has a bound, and the requests that find no room are counted.
+func TestMemoryIsBounded(t *testing.T) {
+	log := lab.Policy{Name: "log", Algorithm: lab.SlidingLog, Limit: lab.MaxCount, Per: 24 * time.Hour}
+	token := lab.Policy{Name: "token", Algorithm: lab.TokenBucket, Limit: lab.MaxCount, Per: 24 * time.Hour, Burst: lab.MaxCount}
+	changed := token
+	changed.Limit--
+	h, err := session.NewHistory([]lab.Policy{log, token}, session.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamp := session.Stamp(0)
+	give(t, h, stamp, "stream 10000/s")
+	for range 60 {
+		stamp += 500 * ms
+		h.Advance(stamp)
+	}
+	s := h.State()
+	if got, want := s.Decided(), uint64(session.DefaultLimits.Entries); got != want {
+		t.Errorf("%d decided, want %d: as many as there are entries", got, want)
+	}
+	if got, want := s.Undecided(), int64(300_001-session.DefaultLimits.Entries); got != want {
+		t.Errorf("%d not decided, want %d", got, want)
+	}
+	if n, _ := s.Scores()[1].Busiest(); !s.Scores()[1].AtLeast() || n != int64(session.DefaultLimits.Served) {
+		t.Errorf("the busiest span is known to be at least %d (%v)", n, s.Scores()[1].AtLeast())
+	}
+	give(t, h, stamp, "reset")
+	for i := range 2000 {
+		second := token
+		if i%2 == 0 {
+			second = changed
+		}
+		give(t, h, stamp, session.Policies{Policies: []lab.Policy{log, second}}.String())
+		give(t, h, stamp, fmt.Sprintf("send 40@0s key=k%d", i))
+	}
+	const most = 64 << 20
+	if n := h.Memory(); n > most {
+		t.Errorf("the history says that it takes %d MiB, want at most %d", n>>20, most>>20)
+	}
+	runtime.GC()
+	var with, without runtime.MemStats
+	runtime.ReadMemStats(&with)
+	said := h.Memory()
+	runtime.KeepAlive(h)
+	h, s = nil, nil
+	runtime.GC()
+	runtime.ReadMemStats(&without)
+	took := int64(with.HeapAlloc) - int64(without.HeapAlloc)
+	if took > said*3/2+1<<20 {
+		t.Errorf("the history says that it takes %d KiB, but it takes %d", said>>10, took>>10)
 	}
 }
 

@@ -2,8 +2,10 @@ package session
 
 import (
 	"errors"
+	"math"
 	"math/bits"
 	"strings"
+	"time"
 
 	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/traffic"
@@ -68,7 +70,27 @@ func (c Stream) String() string {
 	return strings.TrimRight("stream "+rate+" "+rest, " ")
 }
 
+// MaxRealRate bounds what a stream sends at the present pace, in requests a
+// second of real time.
+const MaxRealRate = 20_000
+
+// tooFast says whether a stream of that rate at that pace sends more than
+// MaxRealRate requests in a second of real time.
+func tooFast(r traffic.Rate, tempo Tempo) bool {
+	// Neither product overflows: streams are of at most MaxStreamRate.
+	hi, lo := bits.Mul64(uint64(r.Count)*uint64(tempo), uint64(time.Second))
+	maxHi, maxLo := bits.Mul64(MaxRealRate*uint64(RealTempo), uint64(r.Per))
+	return hi > maxHi || hi == maxHi && lo > maxLo
+}
+
+func tooFastRefusal(r traffic.Rate, tempo Tempo) error {
+	return refusal("a stream of %s at a pace of %s is too fast; expected at most %d requests a second of real time", r, tempo, MaxRealRate)
+}
+
 func (c Stream) apply(s *State) error {
+	if tooFast(c.Rate, s.clock.tempo) {
+		return tooFastRefusal(c.Rate, s.clock.tempo)
+	}
 	s.stream = &pulse{stream: c, from: s.now}
 	s.decideDue()
 	return nil
@@ -93,6 +115,25 @@ type pulse struct {
 	stream Stream
 	from   lab.Time
 	taken  int64
+}
+
+// due is how many requests come up to an instant, that instant included.
+func (p *pulse) due(to lab.Time) int64 {
+	if to < p.from {
+		return 0
+	}
+	// Number k comes at from + ⌊k × per / count⌋, so the first that comes later
+	// is the least k with k × per ≥ (to − from + 1) × count.
+	hi, lo := bits.Mul64(uint64(to-p.from)+1, uint64(p.stream.Rate.Count))
+	per := uint64(p.stream.Rate.Per)
+	if hi >= per {
+		return math.MaxInt64
+	}
+	n, rest := bits.Div64(hi, lo, per)
+	if rest > 0 {
+		n++
+	}
+	return int64(min(n, math.MaxInt64)) - p.taken
 }
 
 // Peek is the next request: number k comes k × per / count after the first,
