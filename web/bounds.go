@@ -15,9 +15,10 @@ type Bounds struct {
 	Rooms, Viewers, Hits, Waiting int
 	// MaxWait is how long an endpoint request may wait in a leaky bucket.
 	MaxWait time.Duration
-	// RoomBytes is how much memory the limiters of a room may hold; its
-	// checkpoints hold a few dozen times that.
-	RoomBytes int64
+	// RoomBytes is how much memory a room may take, its history included, and
+	// AllBytes how much all rooms together may, before those end that take more
+	// than their share.
+	RoomBytes, AllBytes int64
 	// Expire is how long a room stays that nobody views or uses; ExpireUnused
 	// the same for one that nobody ever joined.
 	Expire, ExpireUnused time.Duration
@@ -31,7 +32,7 @@ type Bounds struct {
 // DefaultBounds are for a small public server.
 var DefaultBounds = Bounds{
 	Rooms: 1000, Viewers: 250, Hits: 4096, Waiting: 1000,
-	MaxWait: time.Minute, RoomBytes: 4 << 20, Expire: 15 * time.Minute, ExpireUnused: 2 * time.Minute,
+	MaxWait: time.Minute, RoomBytes: 64 << 20, AllBytes: 1 << 30, Expire: 15 * time.Minute, ExpireUnused: 2 * time.Minute,
 
 	OpenRooms: bucket("rooms", 1, 60),
 	Endpoint:  bucket("endpoint", 10_000, 20_000),
@@ -73,8 +74,8 @@ func newRooms(config Config) *live.Rooms {
 	return live.NewRooms(live.Config{
 		Clock: config.Clock, Log: config.Log, Encode: encoder,
 		Policies: openingPolicies,
-		Limits:   session.DefaultLimits, Entries: session.DefaultEntries,
+		Limits:   session.DefaultLimits,
 		MaxRooms: b.Rooms, MaxViewers: b.Viewers, MaxHits: b.Hits, MaxWaiting: b.Waiting,
-		MaxWait: b.MaxWait, MaxBytes: b.RoomBytes, Expire: b.Expire, ExpireUnused: b.ExpireUnused,
+		MaxWait: b.MaxWait, MaxBytes: b.RoomBytes, MaxTotal: b.AllBytes, Expire: b.Expire, ExpireUnused: b.ExpireUnused,
 	})
 }

@@ -22,11 +22,12 @@ func (s *Server) metrics() echo.HandlerFunc {
 	stats := s.rooms.Stats()
 	gauge("rooms", "Open rooms.", func() float64 { return float64(stats.Rooms.Load()) })
 	gauge("viewers", "Viewers in all rooms.", func() float64 { return float64(stats.Viewers.Load()) })
+	gauge("room_bytes", "Memory that all rooms take, about.", func() float64 { return float64(stats.Bytes.Load()) })
 	counter("requests_decided_total", "Requests decided, each by all policies of its room.", nil, stats.Decisions.Load)
 	counter("frames_total", "Messages made for the viewers of a room, each once for all of them.", nil, stats.Frames.Load)
 	counter("frame_bytes_total", "Length of those messages before compression.", nil, stats.FrameBytes.Load)
 	counter("viewers_dropped_total", "Times that a viewer fell behind and got a whole.", nil, stats.Dropped.Load)
-	counter("rooms_too_heavy_total", "Rooms ended because their limiters held too much.", nil, stats.TooHeavy.Load)
+	counter("rooms_too_heavy_total", "Rooms ended because they took too much memory.", nil, stats.TooHeavy.Load)
 	counter("room_panics_total", "Rooms ended by a panic.", nil, stats.Panics.Load)
 	for _, g := range s.guards.all() {
 		counter("refused_total", "Requests that the server refused to its own clients.",

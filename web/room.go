@@ -48,6 +48,16 @@ func (s *Server) openWith(c echo.Context, commands ...session.Command) error {
 	return c.Redirect(http.StatusSeeOther, "/r/"+room.Name())
 }
 
+// fork: POST /r/{room}/fork makes a room that has been the same up to this
+// instant, and goes its own way from here on.
+func (s *Server) fork(c echo.Context, room *live.Room) error {
+	fork, err := s.rooms.Fork(c.Request().Context(), room)
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/r/"+fork.Name())
+}
+
 // page: GET /r/{room} is the lab, complete as it stands now.
 func (s *Server) page(c echo.Context, room *live.Room) error {
 	return s.showPage(c, room, http.StatusOK, nil)

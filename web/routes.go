@@ -35,6 +35,7 @@ func (s *Server) routes() {
 	people("POST", "/r", s.open, s.guards.rooms.middleware)
 	people("GET", "/r/:room", s.in(s.page))
 	people("HEAD", "/r/:room", s.in(s.page))
+	people("POST", "/r/:room/fork", s.in(s.fork), s.guards.rooms.middleware)
 	people("POST", "/r/:room/commands", s.in(s.commands))
 	people("POST", "/r/:room/policies", s.in(s.policiesForm))
 	people("POST", "/r/:room/preset", s.in(s.preset))

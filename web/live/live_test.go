@@ -55,8 +55,8 @@ func config() live.Config {
 			{Name: "token", Algorithm: lab.TokenBucket, Limit: 10, Per: time.Second, Burst: 10},
 			{Name: "leaky", Algorithm: lab.LeakyBucket, Limit: 10, Per: time.Second, Queue: 10},
 		},
-		Limits: session.DefaultLimits, Entries: session.DefaultEntries,
-		MaxRooms: 3, MaxViewers: 5, MaxHits: 100, MaxWaiting: 20, MaxWait: time.Minute, MaxBytes: 1 << 20,
+		Limits:   session.DefaultLimits,
+		MaxRooms: 3, MaxViewers: 5, MaxHits: 100, MaxWaiting: 20, MaxWait: time.Minute, MaxBytes: 8 << 20, MaxTotal: 12 << 20,
 		Expire: 15 * time.Minute, ExpireUnused: 2 * time.Minute,
 	}
 }

@@ -22,8 +22,6 @@ type Config struct {
 	// Policies are what a new room starts with.
 	Policies []lab.Policy
 	Limits   session.Limits
-	// Entries is how much of its log a room keeps.
-	Entries int
 
 	// MaxRooms and MaxViewers (in one room) bound the people; MaxHits bounds
 	// the endpoint requests of one room that wait to be decided, MaxWaiting
@@ -33,9 +31,12 @@ type Config struct {
 	MaxHits    int
 	MaxWaiting int
 	MaxWait    time.Duration
-	// MaxBytes bounds what the limiters of one room may hold. A room in which
-	// somebody makes them hold more, with logs of millions of requests, ends.
+	// MaxBytes bounds what one room may take, its history included, and
+	// MaxTotal what all may take together. A room that takes more than MaxBytes
+	// ends, as does one that takes more than its share of MaxTotal, a MaxRooms-th,
+	// while all together take more.
 	MaxBytes int64
+	MaxTotal int64
 
 	// Expire is how long a room stays that nobody views or uses; ExpireUnused
 	// the same for one that nobody has used or joined at all.
@@ -93,28 +94,40 @@ type Room struct {
 	eventAt session.Stamp // the last time something happened
 	useAt   session.Stamp // the last time somebody viewed or used the room
 	weighAt session.Stamp // when to look at the memory again
+	weight  int64         // what the room took then, in bytes
 }
 
+// newRoom makes a room in which the opening commands are given at its first
+// instant.
 func newRoom(name string, config *Config, stats *Stats, opening []session.Command) (*Room, error) {
-	history, err := session.NewHistory(config.Policies, config.Limits, config.Entries)
+	history, err := session.NewHistory(config.Policies, config.Limits)
 	if err != nil {
 		return nil, err
 	}
-	r := &Room{
-		name: name, config: config, stats: stats,
-		made:  config.Clock.Now(),
-		calls: make(chan func()), hits: make(chan *pending, config.MaxHits),
-		stop: make(chan struct{}), done: make(chan struct{}),
-		history: history, state: history.State(), viewers: make(map[*Viewer]struct{}),
-		beatAt: -beatEvery,
-	}
+	r := continued(name, config, stats, history)
 	for _, c := range opening {
 		if err := r.apply(c, 0); err != nil {
 			return nil, fmt.Errorf("opening command %s: %w", c, err)
 		}
 	}
-	r.idle()
 	return r, nil
+}
+
+// continued makes a room in which a history goes on from where it is.
+func continued(name string, config *Config, stats *Stats, history *session.History) *Room {
+	state := history.State()
+	now := state.Stamp()
+	r := &Room{
+		name: name, config: config, stats: stats,
+		made:  config.Clock.Now().Add(-time.Duration(now)),
+		calls: make(chan func()), hits: make(chan *pending, config.MaxHits),
+		stop: make(chan struct{}), done: make(chan struct{}),
+		history: history, state: state, viewers: make(map[*Viewer]struct{}),
+		counted: state.Decided(), told: state.Decided(), lanes: state.Generation(),
+		beatAt: now - beatEvery, useAt: now,
+	}
+	r.idle()
+	return r
 }
 
 // Name is the room's name: readable, and not to be guessed.
@@ -174,12 +187,28 @@ func (r *Room) Do(ctx context.Context, commands ...session.Command) error {
 func (r *Room) Read(ctx context.Context, f func(info Info, s *session.State)) error {
 	return r.call(ctx, func() {
 		now := r.now()
-		r.state.Advance(now)
+		r.history.Advance(now)
 		if r.dirty || r.state.Decided() != r.told {
 			r.beat(now)
 		}
 		f(r.info(), r.state)
 	})
+}
+
+// fork is a history that was the same as the room's up to this instant.
+func (r *Room) fork(ctx context.Context) (*session.History, error) {
+	var fork *session.History
+	var refused error
+	err := r.call(ctx, func() {
+		now := r.now()
+		r.use(now)
+		r.history.Advance(now)
+		fork, refused = r.history.Fork(now)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return fork, refused
 }
 
 // call runs f in the room's goroutine and returns when it has.
@@ -238,7 +267,7 @@ func (r *Room) run() {
 // turn does what has become due, and says whether the room goes on.
 func (r *Room) turn() bool {
 	now := r.now()
-	r.state.Advance(now)
+	r.history.Advance(now)
 	r.count()
 	r.release()
 	if len(r.viewers) > 0 {
@@ -256,21 +285,21 @@ func (r *Room) turn() bool {
 	return now < r.expireDue() && !r.tooHeavy(now)
 }
 
-// tooHeavy says whether the limiters hold more than they may.
+// tooHeavy says whether the room takes more memory than it may.
 func (r *Room) tooHeavy(now session.Stamp) bool {
 	if now < r.weighAt {
 		return false
 	}
 	r.weighAt = now + weighEvery
-	var bytes int64
-	for _, lane := range r.state.Bytes() {
-		bytes += lane
-	}
-	if bytes <= r.config.MaxBytes {
+	bytes := r.history.Memory()
+	total := r.stats.Bytes.Add(bytes - r.weight)
+	r.weight = bytes
+	share := r.config.MaxTotal / int64(r.config.MaxRooms)
+	if bytes <= r.config.MaxBytes && (total <= r.config.MaxTotal || bytes <= share) {
 		return false
 	}
 	r.stats.TooHeavy.Add(1)
-	r.config.Log.Warn("room ended because its limiters hold too much", "room", r.name, "bytes", bytes)
+	r.config.Log.Warn("room ended because it takes too much memory", "room", r.name, "bytes", bytes, "all", total)
 	return true
 }
 
@@ -324,7 +353,7 @@ func (r *Room) expireDue() session.Stamp {
 	case r.used:
 		return r.useAt + session.Stamp(r.config.Expire)
 	default:
-		return session.Stamp(r.config.ExpireUnused)
+		return r.useAt + session.Stamp(r.config.ExpireUnused)
 	}
 }
 
@@ -385,7 +414,7 @@ func (r *Room) info() Info {
 
 // apply has the session carry c out now, and log it.
 func (r *Room) apply(c session.Command, now session.Stamp) error {
-	r.state.Advance(now)
+	r.history.Advance(now)
 	r.count()
 	if _, err := r.history.Append(now, c); err != nil {
 		return err
@@ -430,6 +459,7 @@ func (r *Room) drop(v *Viewer) {
 
 // end leaves nobody waiting.
 func (r *Room) end() {
+	r.stats.Bytes.Add(-r.weight)
 	r.waiting.finishAll(ErrClosed)
 	for v := range r.viewers {
 		r.drop(v)

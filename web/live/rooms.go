@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"log/slog"
 	"strings"
 	"sync"
@@ -43,6 +44,22 @@ func (h *Rooms) Open(opening ...session.Command) (*Room, error) {
 	if err != nil {
 		return nil, err
 	}
+	return h.open(room)
+}
+
+// Fork makes a room that has been the same as from up to this instant, and goes
+// its own way from here on. Requests that wait in from for their answer stay
+// there. Errors are as in [Rooms.Open], and ctx's.
+func (h *Rooms) Fork(ctx context.Context, from *Room) (*Room, error) {
+	history, err := from.fork(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return h.open(continued(newName(), &h.config, &h.stats, history))
+}
+
+// open lets a room run.
+func (h *Rooms) open(room *Room) (*Room, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {

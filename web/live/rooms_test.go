@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -124,22 +125,103 @@ func TestPeopleAreNeverTurnedOutForANewRoom(t *testing.T) {
 	})
 }
 
-func TestARoomThatHoldsTooMuchEnds(t *testing.T) {
+func TestARoomThatTakesTooMuchEnds(t *testing.T) {
 	c := config()
 	c.Policies = []lab.Policy{{Name: "log", Algorithm: lab.SlidingLog, Limit: 1_000_000, Per: 24 * time.Hour}}
-	bubble(t, c, func(t *testing.T, house *live.Rooms, room *live.Room) {
-		do(t, room, "send 50000@0s")
-		after(time.Second)
-		do(t, room, "send 90000@0s") // 140,000 entries of 8 bytes are over a MiB
-		after(2 * time.Second)
+	c.MaxBytes, c.MaxTotal, c.MaxRooms = 4<<20, 5<<20, 10
+	ended := func(r *live.Room) bool {
 		select {
-		case <-room.Done():
+		case <-r.Done():
+			return true
 		default:
-			t.Error("the room goes on")
+			return false
 		}
-		if n := house.Stats().TooHeavy.Load(); n != 1 {
-			t.Errorf("the figures say %d rooms that held too much; expected 1", n)
+	}
+	bubble(t, c, func(t *testing.T, house *live.Rooms, heavy *live.Room) {
+		do(t, heavy, "send 10000@0s")
+		after(2 * time.Second)
+		if ended(heavy) {
+			t.Fatal("a room within its bound ends")
 		}
+		do(t, heavy, "send 90000@0s")
+		after(2 * time.Second)
+		if !ended(heavy) {
+			t.Error("a room over its bound goes on")
+		}
+		small, err := house.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Three rooms within their bound take more than all may together: those
+		// with more than their share end until the others fit.
+		var large []*live.Room
+		for range 3 {
+			r, err := house.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			large = append(large, r)
+			do(t, r, "send 25000@0s")
+			after(2 * time.Second)
+		}
+		gone := 0
+		for _, r := range large {
+			if ended(r) {
+				gone++
+			}
+		}
+		if gone == 0 || gone == len(large) {
+			t.Errorf("%d of %d rooms ended; expected some", gone, len(large))
+		}
+		if ended(small) {
+			t.Error("a room within its share ended")
+		}
+		if n := house.Stats().TooHeavy.Load(); n != uint64(1+gone) {
+			t.Errorf("the figures say %d rooms that took too much; expected %d", n, 1+gone)
+		}
+		if n := house.Stats().Bytes.Load(); n <= 0 || n > c.MaxTotal {
+			t.Errorf("the rooms are said to take %d bytes together", n)
+		}
+	})
+}
+
+// A fork has everything that its original had, and then they part.
+func TestFork(t *testing.T) {
+	bubble(t, config(), func(t *testing.T, house *live.Rooms, room *live.Room) {
+		defer join(t, room, 0).Leave()
+		after(time.Hour)
+		do(t, room, "stream 10/s", "pace 2")
+		after(time.Second)
+		do(t, room, "send 14@0s; 5@10s key=ann")
+		fork, err := house.Fork(t.Context(), room)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fork.Name() == room.Name() {
+			t.Error("the fork has its original's name")
+		}
+		tell := func(r *live.Room) (text string) {
+			err := r.Read(t.Context(), func(_ live.Info, s *session.State) {
+				text = fmt.Sprint(s.Now(), s.Decided(), s.Pending(), s.Pace(), s.States("default"))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return text
+		}
+		if a, b := tell(room), tell(fork); a != b {
+			t.Errorf("the original is %s, the fork %s", a, b)
+		}
+		after(6 * time.Second)
+		if a, b := tell(room), tell(fork); a != b {
+			t.Errorf("6 s later the original is %s, the fork %s", a, b)
+		}
+		do(t, fork, "reset")
+		if a, b := tell(room), tell(fork); a == b {
+			t.Error("what happens in the fork happens in its original")
+		}
+		v := join(t, fork, 0)
+		v.Leave()
 	})
 }
 
