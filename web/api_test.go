@@ -106,6 +106,48 @@ func TestDecisionsSayWhichAreNoLongerKept(t *testing.T) {
 	})
 }
 
+func TestAForkGoesItsOwnWay(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		s.command(room, "send 14@0s")
+		a := s.ask(http.MethodPost, room+"/fork", "")
+		fork := a.Header.Get("Location")
+		if a.StatusCode != http.StatusSeeOther || fork == room || !strings.HasPrefix(fork, "/r/") {
+			t.Fatalf("%s to %q", a.Status, fork)
+		}
+		before := s.get(room + "/decisions").body
+		if got := s.get(fork + "/decisions").body; got != before {
+			t.Errorf("the fork begins with\n%s\nexpected\n%s", got, before)
+		}
+		s.command(fork, "send 1@0s")
+		if got := s.get(fork + "/decisions").body; got == before || !strings.HasPrefix(got, before) {
+			t.Errorf("the fork goes on with\n%s", got)
+		}
+		if got := s.get(room + "/decisions").body; got != before {
+			t.Error("what happens in the fork happens in its original")
+		}
+	})
+}
+
+// A room that holds all that it may tells a real request so, and says how many
+// others it could not decide.
+func TestAFullRoomSaysSo(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		s.ask(http.MethodPut, room+"/policies", `{"policies":[{"name":"log","algorithm":"sliding-log","limit":1000000,"per":"24h"}]}`).
+			want(t, http.StatusOK, "application/json")
+		s.command(room, "send 99999@0s")
+		s.get(room+"/hit").want(t, http.StatusOK, "")
+		a := s.get(room + "/hit")
+		a.want(t, http.StatusServiceUnavailable, "application/problem+json")
+		a.contains(t, "too many entries")
+		s.command(room, "send 3@0s")
+		if lines := strings.Count(s.get(room+"/decisions?from=99999").body, "\n"); lines != 1 {
+			t.Errorf("%d decisions after request 99,998; expected 1", lines)
+		}
+	})
+}
+
 func TestNotationIsCheckedWhileItIsWritten(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
 		room := s.room()

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/bench"
 	"github.com/burstlab/burstlab/lab/limit"
 	"github.com/burstlab/burstlab/lab/policyfile"
 	"github.com/burstlab/burstlab/lab/session"
@@ -43,6 +44,7 @@ var statuses = []struct {
 	{live.ErrWaitTooLong, http.StatusServiceUnavailable, "The wait is too long"},
 	{live.ErrReset, http.StatusServiceUnavailable, "The room was reset"},
 	{limit.ErrKeysFull, http.StatusServiceUnavailable, "The room holds too many keys"},
+	{bench.ErrEntriesFull, http.StatusServiceUnavailable, "The room holds too many entries"},
 	{limit.ErrKeyTooLong, http.StatusBadRequest, "The key is too long"},
 	{errCrowded, http.StatusServiceUnavailable, "The server is crowded"},
 	{errNoRequest, http.StatusNotFound, "The request is not kept"},
