@@ -50,13 +50,13 @@ func (c *CSV) readHeader() error {
 	if err != nil {
 		return err
 	}
-	if err := c.split(line); err != nil {
+	if err := c.split(line, len(allFields)); err != nil {
 		return err
 	}
 	for _, f := range c.row {
 		name := string(f.text)
 		switch {
-		case !slices.Contains([]string{fieldAt, fieldKey, fieldCost, fieldService}, name):
+		case !slices.Contains(allFields, name):
 			return c.failAt(f, "%q is no column of a trace; %s", clip(name), anyHeader)
 		case slices.Contains(c.columns, name):
 			return c.failAt(f, "the column %s stands here twice; expected it once", name)
@@ -121,7 +121,7 @@ func (c *CSV) tooMany() string {
 
 // readQuoted reads a row that has quotes.
 func (c *CSV) readQuoted(line []byte) (lab.Request, error) {
-	if err := c.split(line); err != nil {
+	if err := c.split(line, len(c.columns)); err != nil {
 		return lab.Request{}, err
 	}
 	r := lab.Request{Key: DefaultKey, Cost: DefaultCost}
@@ -147,8 +147,9 @@ func (c *CSV) failAt(f field, format string, args ...any) error {
 }
 
 // split splits a line, and the lines after it that a quoted field goes on in,
-// into the fields of c.row.
-func (c *CSV) split(line []byte) error {
+// into the fields of c.row. It leaves off after one field more than most: that
+// one is wrong already, and a row may have tens of thousands.
+func (c *CSV) split(line []byte, most int) error {
 	c.row, c.buf = c.row[:0], c.buf[:0]
 	for at := 0; ; at++ {
 		f := field{line: c.number, column: column(line, at)}
@@ -172,7 +173,7 @@ func (c *CSV) split(line []byte) error {
 		// The full slice expression keeps a later field from growing into this one.
 		f.text = c.buf[begin:len(c.buf):len(c.buf)]
 		c.row = append(c.row, f)
-		if at >= len(line) {
+		if at >= len(line) || len(c.row) > most {
 			return nil
 		}
 	}

@@ -62,7 +62,8 @@
 // # Bounds
 //
 // A notation has at most [MaxNotation] bytes and [MaxPatterns] patterns; a
-// pattern makes at most [lab.MaxCount] requests (a random one [MaxRandom]), at
-// times that the engine's clock holds. What is outside is refused by [Parse] at
-// its place, and by [Traffic.Check].
+// pattern makes at most [lab.MaxCount] requests (all random ones together
+// [MaxRandom]), at times that the engine's clock holds. What is outside is
+// refused by [Parse] at its place, and by [Traffic.Check]. What is accepted is
+// cheap to open, however many requests it makes.
 package traffic

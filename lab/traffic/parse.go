@@ -85,7 +85,7 @@ func (s *scanner) pattern() Pattern {
 		s.fail(s.next, "found %s; expected %s", s.found(), after(p))
 		return nil
 	}
-	if err := p.Check(); err != nil {
+	if err := s.checker.check(p); err != nil {
 		s.failPart(err.(*PatternError))
 	}
 	return p

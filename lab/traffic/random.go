@@ -9,8 +9,9 @@ import (
 	"github.com/burstlab/burstlab/lab"
 )
 
-// MaxRandom bounds the requests of one [Random].
-const MaxRandom = 1_000_000_000
+// MaxRandom bounds the requests of all [Random] patterns of a traffic together:
+// to find the first of n, about n/32 random words are drawn.
+const MaxRandom = 10_000_000
 
 // Random sends at random moments of an interval: "random 4/s 0s..20s seed=7".
 //

@@ -47,6 +47,9 @@ const (
 	fieldService = "service_ms"
 )
 
+// allFields are all there are; none may stand twice, so no row has more.
+var allFields = []string{fieldAt, fieldKey, fieldCost, fieldService}
+
 const anyField = "at_ms, key, cost or service_ms"
 
 // lines reads the lines of a trace file.

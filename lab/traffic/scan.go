@@ -20,6 +20,8 @@ type scanner struct {
 
 	start int    // where the current pattern begins
 	marks []mark // where its parts stand
+
+	checker checker
 }
 
 // mark remembers the place of a pattern's part, for the errors of Check.

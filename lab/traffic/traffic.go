@@ -80,8 +80,7 @@ type Each struct {
 	Service time.Duration // how long it stays in progress
 }
 
-// Request is the request at an instant that carries what e says.
-// Request is a request at an instant that carries e.
+// Request is a request at an instant that carries what e says.
 func (e Each) Request(at lab.Time) lab.Request {
 	r := lab.Request{At: at, Key: e.Key, Cost: e.Cost, Service: e.Service}
 	if r.Key == "" {
@@ -144,9 +143,28 @@ func (t Traffic) Check() error {
 	if len(t.Patterns) > MaxPatterns {
 		return fmt.Errorf("%d patterns; expected at most %d", len(t.Patterns), MaxPatterns)
 	}
+	var c checker
 	for i, p := range t.Patterns {
-		if err := p.Check(); err != nil {
+		if err := c.check(p); err != nil {
 			return fmt.Errorf("pattern %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// checker checks the patterns of one traffic, in order.
+type checker struct {
+	random int64 // the requests of random patterns so far
+}
+
+// check reports the first thing that is wrong with p, as a *[PatternError].
+func (c *checker) check(p Pattern) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	if r, ok := p.(Random); ok {
+		if c.random += r.Count(); c.random > MaxRandom {
+			return partError(partRate, "with this one the random patterns make too many requests; expected at most %d in all", MaxRandom)
 		}
 	}
 	return nil
