@@ -3,6 +3,7 @@ package views
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/bench"
 	"github.com/burstlab/burstlab/lab/session"
 )
 
@@ -224,5 +226,19 @@ func TestFormulaOfARefusalHoldsWhatIsTrue(t *testing.T) {
 	}
 	if first := in.Policies[0]; !first.Open || first.Retry != "passes in 100"+space+"ms" || !strings.Contains(first.Status, "429") {
 		t.Errorf("the first refusal shows %+v", first)
+	}
+}
+
+// A score that could not hold a whole span says that the span was busier.
+func TestABusiestSpanThatIsNotKnownIsSaidToBeAtLeast(t *testing.T) {
+	p := lab.Policy{Name: "log", Algorithm: lab.SlidingLog, Limit: 10, Per: time.Second}
+	for most, want := range map[int]string{3: "3 in 1\u00a0s", 2: "at least 2 in 1\u00a0s"} {
+		s := bench.NewScore(p.Per, most)
+		for range 3 {
+			s.Add(0, 1, &lab.Decision{Verdict: lab.Allow})
+		}
+		if row := ScoreOf(p, s, 0); !slices.Contains(row.Cells, want) {
+			t.Errorf("with room for %d the row is %q, want %q in it", most, row.Cells, want)
+		}
 	}
 }

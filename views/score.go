@@ -38,6 +38,10 @@ var scoreColumns = []column{
 // states take.
 func ScoreOf(p lab.Policy, s *bench.Score, size int64) Score {
 	busiest, _ := s.Busiest()
+	got := Count(busiest)
+	if s.AtLeast() {
+		got = "at least " + got
+	}
 	most, bounded := promise(p)
 	row := Score{Over: bounded && busiest > most}
 	promised := "—"
@@ -46,7 +50,7 @@ func ScoreOf(p lab.Policy, s *bench.Score, size int64) Score {
 	}
 	row.Cells = []string{
 		Count(s.Sent), Count(s.Served()), Count(s.Refused), Count(s.Never),
-		Count(busiest) + " in " + Span(s.Span()), promised,
+		got + " in " + Span(s.Span()), promised,
 		Span(s.Wait(50)), Span(s.Wait(95)), Span(s.LongestWait()),
 		bytes(size),
 	}
