@@ -172,13 +172,19 @@ func (r *replaying) printDecisions(policies []lab.Policy, out *bufio.Writer) err
 	if err != nil {
 		return err
 	}
-	lines := newDecisionLines(policies)
+	var i uint64
+	var lines []byte // of one request, reused
 	return r.each("Deciding", in, func(request lab.Request) error {
 		decisions, err := b.Decide(request)
 		if err != nil {
 			return err
 		}
-		_, err = out.Write(lines.next(decisions))
+		lines = lines[:0]
+		for p := range decisions {
+			lines = lab.AppendLine(lines, i, policies[p].Name, &decisions[p])
+		}
+		i++
+		_, err = out.Write(lines)
 		return err
 	})
 }
