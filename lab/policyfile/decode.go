@@ -20,7 +20,7 @@ func decode(root *node) ([]lab.Policy, *problem) {
 	for _, e := range root.entries {
 		switch {
 		case e.key != "policies":
-			return nil, refuse(e.keyAt, "%q is no field here; %s", clip(e.key), shape)
+			return nil, refuse(e.keyAt, "%q is no field here; %s", lab.Clip(e.key), shape)
 		case found != nil:
 			return nil, refuse(e.keyAt, "the field policies stands here twice; expected it once")
 		}
@@ -81,7 +81,7 @@ func decodePolicy(n *node) (p lab.Policy, _ *problem) {
 	}
 	p.Algorithm = lab.Algorithm(algorithm.value.text)
 	if p.Algorithm.Fields() == nil {
-		return p, refuse(algorithm.value.place, "algorithm: %q is unknown; expected one of %s", clip(algorithm.value.text), join(lab.Algorithms))
+		return p, refuse(algorithm.value.place, "algorithm: %q is unknown; expected one of %s", lab.Clip(algorithm.value.text), join(lab.Algorithms))
 	}
 	fields := append([]lab.Field{lab.FieldName, lab.FieldAlgorithm}, p.Algorithm.Fields()...)
 	seen := map[string]bool{}
@@ -94,7 +94,7 @@ func decodePolicy(n *node) (p lab.Policy, _ *problem) {
 		case slices.Contains(allFields, f):
 			return p, refuse(e.keyAt, "a %s policy has no %s; its fields are %s", p.Algorithm, f, join(fields))
 		default:
-			return p, refuse(e.keyAt, "%q is no field of a policy; the fields of a %s policy are %s", clip(e.key), p.Algorithm, join(fields))
+			return p, refuse(e.keyAt, "%q is no field of a policy; the fields of a %s policy are %s", lab.Clip(e.key), p.Algorithm, join(fields))
 		}
 		seen[e.key] = true
 		if problem := decodeField(&p, f, e.value); problem != nil {
@@ -138,7 +138,7 @@ func decodeField(p *lab.Policy, f lab.Field, n *node) *problem {
 			return expected(strings.Join(f.Options(), " or "))
 		}
 		if !slices.Contains(f.Options(), n.text) {
-			return refuse(n.place, "%s: %q is unknown; expected %s", f, clip(n.text), strings.Join(f.Options(), " or "))
+			return refuse(n.place, "%s: %q is unknown; expected %s", f, lab.Clip(n.text), strings.Join(f.Options(), " or "))
 		}
 		*p.Option(f) = n.text
 	default:
@@ -147,7 +147,7 @@ func decodeField(p *lab.Policy, f lab.Field, n *node) *problem {
 		}
 		v, err := strconv.ParseInt(n.text, 10, 64)
 		if err != nil || strconv.FormatInt(v, 10) != n.text {
-			return refuse(n.place, "%s: found %s; expected a whole number from 1 to %d, in digits", f, clip(n.text), int64(lab.MaxCount))
+			return refuse(n.place, "%s: found %s; expected a whole number from 1 to %d, in digits", f, lab.Clip(n.text), int64(lab.MaxCount))
 		}
 		*p.Count(f) = v
 	}
@@ -163,13 +163,4 @@ func join[S ~string](names []S) string {
 		b.WriteString(string(name))
 	}
 	return b.String()
-}
-
-// clip shortens what an error quotes.
-func clip(s string) string {
-	const most = 40
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

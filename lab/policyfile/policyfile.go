@@ -28,16 +28,7 @@ const (
 )
 
 // Error says where a file is wrong, and what was expected there.
-type Error struct {
-	File string
-	// Line and Column count from 1; columns count characters.
-	Line, Column int
-	Message      string
-}
-
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
-}
+type Error = lab.FileError
 
 // place is a line and a column from 1.
 type place struct {
@@ -62,7 +53,7 @@ func refuse(at place, format string, args ...any) *problem {
 func Read(file string, data []byte) ([]lab.Policy, error) {
 	policies, p := read(file, data)
 	if p != nil {
-		return nil, &Error{file, p.line, p.column, p.message}
+		return nil, &Error{File: file, Line: p.line, Column: p.column, Message: p.message}
 	}
 	return policies, nil
 }
@@ -109,9 +100,8 @@ func firstNotUTF8(data []byte) int {
 
 // placeOf is the place of an offset.
 func placeOf(data []byte, offset int) place {
-	before := data[:offset]
-	line := bytes.LastIndexByte(before, '\n') + 1
-	return place{bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[line:]) + 1}
+	line, column := lab.Place(string(data), offset)
+	return place{line, column}
 }
 
 // Write writes policies as indented JSON that Read reads.

@@ -57,7 +57,7 @@ func (c *CSV) readHeader() error {
 		name := string(f.text)
 		switch {
 		case !slices.Contains(allFields, name):
-			return c.failAt(f, "%q is no column of a trace; %s", clip(name), anyHeader)
+			return c.failAt(f, "%q is no column of a trace; %s", lab.Clip(name), anyHeader)
 		case slices.Contains(c.columns, name):
 			return c.failAt(f, "the column %s stands here twice; expected it once", name)
 		}
@@ -143,7 +143,7 @@ func (c *CSV) readQuoted(line []byte) (lab.Request, error) {
 }
 
 func (c *CSV) failAt(f field, format string, args ...any) error {
-	return &TraceError{c.file, f.line, f.column, fmt.Sprintf(format, args...)}
+	return &lab.FileError{File: c.file, Line: f.line, Column: f.column, Message: fmt.Sprintf(format, args...)}
 }
 
 // split splits a line, and the lines after it that a quoted field goes on in,

@@ -68,7 +68,7 @@ func (j *JSONL) object() (lab.Request, string) {
 		switch {
 		case n < 0:
 			j.at = start
-			return r, fmt.Sprintf("%q is no field of a trace; expected %s", clip(string(j.text)), anyField)
+			return r, fmt.Sprintf("%q is no field of a trace; expected %s", lab.Clip(string(j.text)), anyField)
 		case seen[n]:
 			j.at = start
 			return r, fmt.Sprintf("the field %s stands here twice; expected it once", name)

@@ -18,7 +18,7 @@ func millis(text []byte) (d time.Duration, problem string) {
 		return 0, "nothing stands here; " + expected
 	}
 	if len(text) > 40 {
-		return 0, fmt.Sprintf("%q is too long; %s", clip(string(text)), expected)
+		return 0, fmt.Sprintf("%q is too long; %s", lab.Clip(string(text)), expected)
 	}
 	d, err := lab.ParseMillis(string(text))
 	if err != nil {

@@ -22,21 +22,9 @@ const MaxTraceLine = 64 << 10
 // out or empty has its default.
 type TraceReader interface {
 	// Read returns the next request, or io.EOF after the last. Any other error
-	// is a *[TraceError], or one of the underlying reader; errors stick. The
+	// is a *[lab.FileError], or one of the underlying reader; errors stick. The
 	// request passes its Check.
 	Read() (lab.Request, error)
-}
-
-// TraceError says where a trace file is wrong, and what was expected there.
-type TraceError struct {
-	File string
-	// Line and Column count from 1; columns count characters.
-	Line, Column int
-	Message      string
-}
-
-func (e *TraceError) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
 // The fields of a row.
@@ -91,7 +79,7 @@ func (l *lines) next() ([]byte, error) {
 
 // fail returns the error at an offset of the line read last.
 func (l *lines) fail(line []byte, offset int, format string, args ...any) error {
-	return &TraceError{l.file, l.number, column(line, offset), fmt.Sprintf(format, args...)}
+	return &lab.FileError{File: l.file, Line: l.number, Column: column(line, offset), Message: fmt.Sprintf(format, args...)}
 }
 
 // set sets a field of r from its text and says what is wrong with it, if
@@ -117,7 +105,7 @@ func (l *lines) set(r *lab.Request, field string, text []byte) (problem string) 
 	case fieldCost:
 		cost, ok := wholeNumber(text)
 		if !ok || cost < 1 || cost > lab.MaxCount {
-			return fmt.Sprintf("%q is no cost; expected a whole number from 1 to %d", clip(string(text)), int64(lab.MaxCount))
+			return fmt.Sprintf("%q is no cost; expected a whole number from 1 to %d", lab.Clip(string(text)), int64(lab.MaxCount))
 		}
 		r.Cost = cost
 	case fieldService:

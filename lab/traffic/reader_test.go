@@ -105,7 +105,7 @@ func TestCSVSaysWhereAndWhat(t *testing.T) {
 		{"at_ms\n 1\n", `t.csv:2:1: at_ms: " 1" is not a decimal number of milliseconds; ` + number},
 		{"at_ms\n1.\n", `t.csv:2:1: at_ms: "1." is not a decimal number of milliseconds; ` + number},
 		{"at_ms\n1.1234567\n", `t.csv:2:1: at_ms: "1.1234567" has more than six decimals: time is kept in whole nanoseconds; ` + number},
-		{"at_ms\n" + strings.Repeat("1", 41) + "\n", `t.csv:2:1: at_ms: "1111111111111111111111111111111111111…" is too long; ` + number},
+		{"at_ms\n" + strings.Repeat("1", 41) + "\n", `t.csv:2:1: at_ms: "1111111111111111111111111111111111111111…" is too long; ` + number},
 		{"at_ms\n4611686018427.387904\n", `t.csv:2:1: at_ms: 4611686018427.387904 is out of range; expected a time from -4611686018427.387903 to 4611686018427.387903 ms`},
 		{"at_ms,cost\n1,0\n", `t.csv:2:3: cost: "0" is no cost; expected a whole number from 1 to 1000000000000`},
 		{"at_ms,cost\n1,1.5\n", `t.csv:2:3: cost: "1.5" is no cost; expected a whole number from 1 to 1000000000000`},
@@ -123,7 +123,7 @@ func TestCSVSaysWhereAndWhat(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.text[:min(len(test.text), 40)], func(t *testing.T) {
 			_, err := readCSV(test.text)
-			var trace *traffic.TraceError
+			var trace *lab.FileError
 			if !errors.As(err, &trace) || err.Error() != test.want {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}
@@ -189,7 +189,7 @@ func TestJSONLSaysWhereAndWhat(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.text[:min(len(test.text), 40)], func(t *testing.T) {
 			_, err := readJSONL(test.text)
-			var trace *traffic.TraceError
+			var trace *lab.FileError
 			if want := "t.jsonl:" + test.want; !errors.As(err, &trace) || err.Error() != want {
 				t.Errorf("got  %v\nwant %s", err, want)
 			}
@@ -297,7 +297,7 @@ func FuzzJSONL(f *testing.F) {
 
 func checkPlace(t *testing.T, err error) {
 	t.Helper()
-	var trace *traffic.TraceError
+	var trace *lab.FileError
 	if !errors.As(err, &trace) || trace.Line < 1 || trace.Column < 1 || trace.Message == "" {
 		t.Fatalf("no place: %v", err)
 	}

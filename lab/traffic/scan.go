@@ -35,14 +35,8 @@ func (s *scanner) fail(offset int, format string, args ...any) {
 	if s.err != nil {
 		return
 	}
-	before := s.text[:offset]
-	line := strings.LastIndexByte(before, '\n') + 1
-	s.err = &SyntaxError{
-		Offset:  offset,
-		Line:    strings.Count(before, "\n") + 1,
-		Column:  utf8.RuneCountInString(before[line:]) + 1,
-		Message: fmt.Sprintf(format, args...),
-	}
+	line, column := lab.Place(s.text, offset)
+	s.err = &SyntaxError{offset, line, column, fmt.Sprintf(format, args...)}
 }
 
 // failPart records what Check said of the current pattern at the part's place,
@@ -216,7 +210,7 @@ func (s *scanner) number(part string, least int64) int64 {
 	}
 	v, err := strconv.ParseInt(rest[:n], 10, 64)
 	if err != nil || v < least || v > lab.MaxCount {
-		s.fail(s.next, "%s is out of range; expected a whole number from %d to %d", clip(rest[:n]), least, int64(lab.MaxCount))
+		s.fail(s.next, "%s is out of range; expected a whole number from %d to %d", lab.Clip(rest[:n]), least, int64(lab.MaxCount))
 		return 0
 	}
 	s.take(n)
@@ -303,20 +297,6 @@ func (s *scanner) interval() (from, to lab.Time) {
 	from = s.instant(partFrom)
 	s.expect("..", `and the end of the interval, such as "12s..16s"`)
 	return from, s.instant(partTo)
-}
-
-// clip shortens what an error quotes.
-func clip(text string) string {
-	const most = 40
-	if len(text) <= most {
-		return text
-	}
-	for i := range text[:most+1] {
-		if i > most-utf8.UTFMax {
-			return text[:i] + "…"
-		}
-	}
-	return text[:most]
 }
 
 // isBare says whether a key's character needs no quotes.
