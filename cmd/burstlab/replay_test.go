@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite the scripts in testdata to what
 // is, from standard input, with the policies in YAML, and with the trace in
 // JSONL.
 func TestGolden(t *testing.T) {
-	cases, err := filepath.Glob("testdata/golden/*")
+	cases, err := filepath.Glob(golden + "*")
 	if err != nil || len(cases) != 8 {
 		t.Fatalf("found %d golden cases (%v), want 8", len(cases), err)
 	}
@@ -130,7 +130,7 @@ func TestStandardInputLeavesNoFile(t *testing.T) {
 
 // The summary's counts are those of the lines.
 func TestSummaryCountsTheLines(t *testing.T) {
-	const dir = "testdata/golden/bursty-keys-and-costs/"
+	const dir = golden + "bursty-keys-and-costs/"
 	args := []string{"replay", "--policies", dir + "policies.json", "--trace", dir + "trace.csv", "--format"}
 	var lines, table bytes.Buffer
 	if status, stderr := try(t.Context(), nil, &lines, append(args, "jsonl")...); status != 0 {

@@ -80,13 +80,13 @@ func runOne(w io.Writer, s scenarios.Scenario) error {
 // fail whole.
 func runAll(w io.Writer, list []scenarios.Scenario) error {
 	out := bufio.NewWriter(w)
-	expectations, failed := 0, 0
+	expectations, failed := int64(0), 0
 	for _, s := range list {
 		result, err := s.Run()
 		if err != nil {
 			return err
 		}
-		expectations += len(result.Outcomes)
+		expectations += int64(len(result.Outcomes))
 		failed += result.Failed()
 		if n := result.Failed(); n > 0 {
 			fmt.Fprintf(out, "FAILS  %s: %d of %d expectations\n\n", s.Name, n, len(result.Outcomes))
@@ -96,20 +96,13 @@ func runAll(w io.Writer, list []scenarios.Scenario) error {
 			fmt.Fprintln(out)
 			continue
 		}
-		fmt.Fprintf(out, "holds  %s: %s\n", s.Name, counted(len(result.Outcomes), "expectation"))
+		fmt.Fprintf(out, "holds  %s: %s\n", s.Name, counted(int64(len(result.Outcomes)), "expectation"))
 	}
-	fmt.Fprintf(out, "\n%s, %s: ", counted(len(list), "scenario"), counted(expectations, "expectation"))
+	fmt.Fprintf(out, "\n%s, %s: ", counted(int64(len(list)), "scenario"), counted(expectations, "expectation"))
 	if failed == 0 {
 		fmt.Fprintln(out, "all hold")
 		return out.Flush()
 	}
 	fmt.Fprintf(out, "%d of them fail\n", failed)
 	return errors.Join(out.Flush(), errFailed)
-}
-
-func counted(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/bench"
+	"github.com/burstlab/burstlab/scenarios"
 )
 
 // summary is what a replay comes to.
@@ -29,18 +28,18 @@ func (s *summary) add(r lab.Request) {
 
 // write writes a table with a line for every policy.
 func (s *summary) write(out io.Writer, b *bench.Bench) {
-	fmt.Fprintf(out, "%s: %s %s with %s %s", s.trace,
-		grouped(s.requests), plural(s.requests, "request"), grouped(int64(b.Keys())), plural(int64(b.Keys()), "key"))
-	if s.requests > 0 {
-		fmt.Fprintf(out, ", from %s to %s ms", s.first.Millis(), s.last.Millis())
+	table := scenarios.Table{
+		Title:   fmt.Sprintf("%s: %s with %s", s.trace, counted(s.requests, "request"), counted(int64(b.Keys()), "key")),
+		Columns: []string{"policy", "sent", "served", "delayed", "refused", "never", "busiest", "longest wait", "p50", "p95", "p99", "state"},
+		Left:    1,
 	}
-	fmt.Fprint(out, "\n\n")
-
-	table := [][]string{{"policy", "sent", "served", "delayed", "refused", "never", "busiest", "longest wait", "p50", "p95", "p99", "state"}}
+	if s.requests > 0 {
+		table.Title += fmt.Sprintf(", from %s to %s ms", s.first.Millis(), s.last.Millis())
+	}
 	bytes := b.Bytes()
 	for i, score := range b.Scores() {
 		busiest, _ := score.Busiest()
-		table = append(table, []string{
+		table.Rows = append(table.Rows, []string{
 			b.Policies()[i].Name,
 			grouped(score.Sent), grouped(score.Served()), grouped(score.Delayed), grouped(score.Refused), grouped(score.Never),
 			grouped(busiest) + " in " + lab.FormatSpan(score.Span()),
@@ -48,19 +47,18 @@ func (s *summary) write(out io.Writer, b *bench.Bench) {
 			grouped(bytes[i]) + " B",
 		})
 	}
-	writeTable(out, table)
-
-	fmt.Fprintf(out, "\nServed includes delayed. Busiest is the most that the service got from one key within any span of that length.\n"+
-		"Waits are those of served requests. The keys take %s B more, shared by all policies.\n", grouped(b.TableBytes()))
+	fmt.Fprintf(out, "%s\nServed includes delayed. Busiest is the most that the service got from one key within any span of that length.\n"+
+		"Waits are those of served requests. The keys take %s B more, shared by all policies.\n", table, grouped(b.TableBytes()))
 }
 
 func wait(d time.Duration) string { return grouped(lab.CeilMillis(d)) + " ms" }
 
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return noun
+// counted is a number of things: "1 key", "2,000 keys".
+func counted(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
 	}
-	return noun + "s"
+	return grouped(n) + " " + noun
 }
 
 // grouped writes n with a comma between thousands.
@@ -70,26 +68,4 @@ func grouped(n int64) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
-}
-
-// writeTable writes rows with their columns aligned: the first to the left, the
-// others to the right.
-func writeTable(out io.Writer, rows [][]string) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, row := range rows {
-		for i, cell := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i == 0 {
-				fmt.Fprint(out, cell+pad)
-			} else {
-				fmt.Fprint(out, "  "+pad+cell)
-			}
-		}
-		fmt.Fprintln(out)
-	}
 }
