@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/burstlab/burstlab/lab"
 )
@@ -75,9 +74,9 @@ func readPolicy(form url.Values) (lab.Policy, error) {
 		text := strings.TrimSpace(form.Get(string(f)))
 		switch {
 		case f == lab.FieldPer:
-			d, err := time.ParseDuration(strings.ReplaceAll(text, " ", ""))
+			d, err := lab.ParseSpan(strings.ReplaceAll(text, " ", ""))
 			if err != nil {
-				return p, fail(f, "%q is not a duration; expected one such as 1s, 1500ms or 24h", text)
+				return p, fail(f, "%v", err)
 			}
 			p.Per = d
 		case f.Options() != nil:

@@ -63,9 +63,12 @@ func hitOf(c echo.Context) (live.Hit, error) {
 		each.Cost = cost
 	}
 	if text := value("service"); text != "" {
-		service, err := time.ParseDuration(text)
-		if err != nil || service < 0 || service > lab.MaxSpan {
-			return hit, &inputError{"service", "expected a duration such as 200ms, at most " + lab.FormatSpan(lab.MaxSpan)}
+		service, err := lab.ParseSpan(text)
+		if err != nil {
+			return hit, &inputError{"service", err.Error()}
+		}
+		if service < 0 || service > lab.MaxSpan {
+			return hit, &inputError{"service", lab.FormatSpan(service) + " is out of range; expected a duration from 0s to " + lab.FormatSpan(lab.MaxSpan)}
 		}
 		each.Service = service
 	}

@@ -107,8 +107,11 @@ func TestAHitThatCannotBeUnderstoodIsNotDecided(t *testing.T) {
 			"cost=0":                           "cost: expected a whole number from 1",
 			"cost=1.5":                         "cost: expected a whole number from 1",
 			"cost=9999999999999999":            "cost: expected a whole number from 1",
-			"service=-1s":                      "service: expected a duration",
-			"service=fast":                     "service: expected a duration",
+			"service=-1s":                      "service: -1s is out of range; expected a duration from 0s to 438000h",
+			"service=438001h":                  "service: 438001h is out of range; expected a duration from 0s to 438000h",
+			"service=fast":                     `service: \"fast\" is not a duration such as 1s, 1500ms or 24h`,
+			"service=20":                       `service: \"20\" has a number without a unit; expected h, m, s, ms, us or ns`,
+			"service=0.1ns":                    `service: \"0.1ns\" is not a whole number of nanoseconds; expected fewer decimals`,
 			"key=" + strings.Repeat("k", 5000): "the key is too long",
 		} {
 			a := s.get(room + "/hit?" + query)
