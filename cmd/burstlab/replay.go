@@ -19,10 +19,13 @@ import (
 // replay runs policies over a trace.
 //
 // No decision is printed before the whole trace is known to be right, so that
-// what is printed is always a whole result. A file is therefore read twice, first
-// to check it, and must not change meanwhile; what can be read only once, such as
-// standard input, is kept in a temporary file. Memory holds no more than the state
-// of the policies. A summary is printed at the end and needs one reading.
+// what is printed is always a whole result. For decisions a file is therefore read
+// twice, first to check it, and once more in between to count its keys where it
+// has more requests than there may be keys. What is in it must not change
+// meanwhile; what is added at its end is left out. What can be read only once,
+// such as standard input, is kept in a temporary file. Memory holds no more than
+// the state of the policies. A summary is printed at the end and needs one
+// reading.
 type replay struct {
 	Policies    string `required:"" placeholder:"FILE" help:"The policies, in JSON or YAML: {\"policies\": [{\"name\": ..., \"algorithm\": ..., ...}]}."`
 	Trace       string `required:"" placeholder:"FILE" help:"The requests, in CSV or JSONL with at_ms, and where there are such key, cost and service_ms; - is standard input."`
@@ -98,13 +101,18 @@ func (r *replaying) each(what string, in io.Reader, do func(lab.Request) error) 
 	for n := int64(0); ; n++ {
 		request, err := rows.Read()
 		if err == io.EOF {
+			r.source.size = counted.n
 			return nil
 		}
 		if err != nil {
 			return inputError{err}
 		}
-		if err := do(request); err != nil {
-			return r.failed(n, err)
+		if err := do(request); errors.Is(err, limit.ErrKeysFull) {
+			line, column := rows.Place()
+			return inputError{&lab.FileError{File: r.source.name, Line: line, Column: column, Message: fmt.Sprintf(
+				"the request has one key more than the bound of %d; expected fewer different keys or a larger --max-keys", r.command.MaxKeys)}}
+		} else if err != nil {
+			return err
 		}
 		if n%(1<<14) == 0 {
 			if err := r.environment.ctx.Err(); err != nil {
@@ -128,14 +136,6 @@ func (r *replaying) rows(in io.Reader) traffic.TraceReader {
 		return traffic.NewJSONL(name, in)
 	}
 	return traffic.NewCSV(name, in)
-}
-
-// failed is the error of request number n.
-func (r *replaying) failed(n int64, err error) error {
-	if errors.Is(err, limit.ErrKeysFull) {
-		return inputError{fmt.Errorf("%s: request %d has one key more than the bound of %d; expected fewer different keys or a larger --max-keys", r.source.name, n, r.command.MaxKeys)}
-	}
-	return err
 }
 
 // check reads the whole trace once and finds all that could stop a replay.

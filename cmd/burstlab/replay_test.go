@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,6 +126,31 @@ func TestStandardInputLeavesNoFile(t *testing.T) {
 		if err != nil || len(left) != 0 {
 			t.Errorf("after %q: %v (%v)", trace, left, err)
 		}
+	}
+}
+
+// What is added to a log while it is replayed, which may end in half a row, is
+// left out: only what was checked is decided.
+func TestATraceThatGrowsIsReadAsFarAsItWas(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "t.csv")
+	const was = "at_ms\n1\n2\n"
+	writeFile(t, name, []byte(was))
+	source, err := openTrace(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.close()
+	r := replaying{&replay{MaxKeys: 1}, &environment{ctx: t.Context()}, source, newProgress(io.Discard)}
+	if err := r.check(); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, name, []byte(was+"3\n4e"))
+	again, err := source.again()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(again); err != nil || string(got) != was {
+		t.Errorf("the second time it is %q (%v), want %q", got, err, was)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 type traceSource struct {
 	name string
 	file io.Reader
-	size int64 // 0 when it is not known
+	size int64 // in bytes; 0 when it is not known. Once read, what was read
 
 	seekable *os.File // the file itself, or a copy of what has been read
 	copied   bool
@@ -55,19 +55,13 @@ func (s *traceSource) first() (io.Reader, error) {
 	return io.TeeReader(s.file, temporary), nil
 }
 
-// again is the trace to be read once more, after first was read to its end.
+// again is the trace to be read once more, after first was read to its end: as
+// far as it went then, if it has grown since.
 func (s *traceSource) again() (io.Reader, error) {
 	if _, err := s.seekable.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("%s: the trace cannot be read a second time: %w", s.name, err)
 	}
-	if s.copied {
-		info, err := s.seekable.Stat()
-		if err != nil {
-			return nil, err
-		}
-		s.size = info.Size()
-	}
-	return s.seekable, nil
+	return io.LimitReader(s.seekable, s.size), nil
 }
 
 // close closes the files and removes the temporary one.

@@ -84,6 +84,7 @@ func (c *CSV) read() (lab.Request, error) {
 	if err != nil {
 		return lab.Request{}, err
 	}
+	c.rowLine, c.rowColumn = c.number, 1
 	if bytes.IndexByte(line, '"') >= 0 {
 		return c.readQuoted(line)
 	}

@@ -40,6 +40,7 @@ func (j *JSONL) Read() (r lab.Request, err error) {
 		if j.skip(); j.at == len(j.line) {
 			continue
 		}
+		j.rowLine, j.rowColumn = j.lines.number, j.at+1
 		r, problem := j.object()
 		if problem == "" {
 			return r, nil

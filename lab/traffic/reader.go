@@ -25,6 +25,9 @@ type TraceReader interface {
 	// is a *[lab.FileError], or one of the underlying reader; errors stick. The
 	// request passes its Check.
 	Read() (lab.Request, error)
+	// Place is where the request that Read returned last begins in the file, as
+	// a [lab.FileError] has it.
+	Place() (line, column int)
 }
 
 // The fields of a row.
@@ -46,11 +49,16 @@ type lines struct {
 	in     *bufio.Reader
 	number int // of the line read last, from 1
 	keys   interned
+
+	rowLine, rowColumn int // where the row being read begins
 }
 
 func newLines(file string, r io.Reader) lines {
 	return lines{file: file, in: bufio.NewReaderSize(r, MaxTraceLine)}
 }
+
+// Place implements [TraceReader].
+func (l *lines) Place() (line, column int) { return l.rowLine, l.rowColumn }
 
 // next returns the next line without its end, which is valid until the next
 // call.

@@ -197,6 +197,25 @@ func TestJSONLSaysWhereAndWhat(t *testing.T) {
 	}
 }
 
+func TestReadersSayWhereARequestBegins(t *testing.T) {
+	for name, test := range map[string]struct {
+		reader traffic.TraceReader
+		want   [][2]int
+	}{
+		"CSV":   {traffic.NewCSV("t", strings.NewReader("\ufeffat_ms,key\n1,a\n\n2,\"two\nlines\"\n3,b")), [][2]int{{2, 1}, {4, 1}, {6, 1}}},
+		"JSONL": {traffic.NewJSONL("t", strings.NewReader("\ufeff{\"at_ms\":1}\n\n \t{\"at_ms\":2}")), [][2]int{{1, 1}, {3, 3}}},
+	} {
+		for i, want := range test.want {
+			if _, err := test.reader.Read(); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if line, column := test.reader.Place(); line != want[0] || column != want[1] {
+				t.Errorf("%s: request %d is at %d:%d, want %v", name, i, line, column, want)
+			}
+		}
+	}
+}
+
 func TestReadersKeepTheirError(t *testing.T) {
 	broken := errors.New("the cable is cut")
 	for name, r := range map[string]traffic.TraceReader{
