@@ -47,6 +47,19 @@ func (l *Limiter) Explain(r lab.Request) lab.Arithmetic {
 	return l.limiters.Explain(&a)
 }
 
+// State tells what is held for a key at an instant that is not before its latest
+// request's.
+func (l *Limiter) State(key string, at lab.Time) lab.State {
+	a, err := l.table.Peek(lab.Request{At: at, Key: key, Cost: 1})
+	if err != nil {
+		panic(err)
+	}
+	return l.limiters.State(a.Key, a.Seen, a.At)
+}
+
+// Limiters are the policy's limiters, with all keys.
+func (l *Limiter) Limiters() limit.Limiters { return l.limiters }
+
 // Clone returns an independent copy.
 func (l *Limiter) Clone() *Limiter { return &Limiter{l.table.Clone(), l.limiters.Clone()} }
 

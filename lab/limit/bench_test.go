@@ -71,13 +71,13 @@ var (
 	decision lab.Decision
 )
 
-func arrive(b *testing.B, t *limit.Table, r *lab.Request) {
+func arrive(b testing.TB, t *limit.Table, r *lab.Request) {
 	if err := t.Arrive(r, &arrival); err != nil {
 		b.Fatal(err)
 	}
 }
 
-func mustNew(b *testing.B, p lab.Policy) limit.Limiters {
+func mustNew(b testing.TB, p lab.Policy) limit.Limiters {
 	l, err := limit.New(p)
 	if err != nil {
 		b.Fatal(err)
@@ -194,4 +194,64 @@ func heap() uint64 {
 	runtime.GC()
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// BenchmarkInside decides requests of one key with 50,000 inside, in progress or
+// waiting: each refused, for a wait that it has to look for, or each accepted
+// while as many leave. Costs and service times are mixed.
+func BenchmarkInside(b *testing.B) {
+	const inside = 50_000
+	random := rand.New(rand.NewPCG(1, 2))
+	services := make([]time.Duration, 1<<16) // on average, inside microseconds
+	for i := range services {
+		services[i] = time.Duration(random.Int64N(2 * inside * 1000))
+	}
+	for _, p := range []lab.Policy{
+		{Algorithm: lab.Concurrency, Limit: lab.MaxCount},
+		{Algorithm: lab.LeakyBucket, Limit: 3_000_000, Per: 2 * time.Second, Queue: lab.MaxCount},
+		{Algorithm: lab.SlidingLog, Limit: lab.MaxCount, Per: inside * time.Microsecond},
+	} {
+		for _, refused := range []bool{false, true} {
+			name := string(p.Algorithm) + "/accepted"
+			if refused {
+				name = string(p.Algorithm) + "/refused"
+			}
+			b.Run(name, func(b *testing.B) {
+				p.Name = "inside"
+				l, table := mustNew(b, p), limit.NewTable(0)
+				r := lab.Request{At: start, Key: "key-of-one-client"}
+				i := 0
+				next := func(step lab.Time) {
+					r.At += step
+					r.Cost, r.Service = int64(1+i&1), services[i&(len(services)-1)]
+					i++
+					arrive(b, table, &r)
+					l.Decide(&arrival, &decision)
+				}
+				for range inside {
+					next(0)
+				}
+				for range inside {
+					next(1000)
+				}
+				if refused {
+					used := l.State(arrival.Key, r.At, r.At).Count
+					for b.Loop() {
+						r.Cost = lab.MaxCount - int64(i)%used
+						i += 7919
+						table.ArriveKey(arrival.Key, &r, &arrival)
+						l.Decide(&arrival, &decision)
+					}
+				} else {
+					for b.Loop() {
+						next(1000)
+					}
+				}
+				if decision.Verdict.Passed() == refused {
+					b.Errorf("the last was decided %v", decision.Verdict)
+				}
+				b.ReportMetric(float64(l.Entries()), "entries")
+			})
+		}
+	}
 }

@@ -43,7 +43,7 @@ func FuzzSameAsTwin(f *testing.F) { f.Fuzz(rapid.MakeFuzz(sameAsTwin(f))) }
 func TestHeld(t *testing.T) {
 	for a, want := range map[lab.Algorithm]int64{
 		lab.TokenBucket: 16, lab.GCRA: 8, lab.FixedWindow: 16, lab.SlidingCounter: 24,
-		lab.LeakyBucket: 32, lab.SlidingLog: 32 + 3*8, lab.Concurrency: 40 + 3*16,
+		lab.LeakyBucket: 32, lab.SlidingLog: 32 + 3*8, lab.Concurrency: 48 + 3*16,
 	} {
 		p := policyFor(a, 10)
 		p.Name = "held"

@@ -2,6 +2,8 @@ package limit
 
 import (
 	"math/big"
+	"slices"
+	"sort"
 	"time"
 
 	"github.com/burstlab/burstlab/lab"
@@ -17,14 +19,14 @@ import (
 // max(t, when the one before left).
 //
 // It keeps 32 bytes per key, because leaving times follow from the last one and
-// the costs; the costs themselves are kept, 8 bytes a request inside, only for
-// keys that have a cost other than 1 inside.
+// the costs. Costs are kept only from the first request inside that does not cost
+// 1, in 8 bytes for it and for each one after it.
 type leakyBucket struct {
 	policy   lab.Policy
 	rate     rate
 	afterGap bool
 	queues   pages[queue]
-	entries  int64 // in the lists of costs of all keys
+	entries  int64 // in the costs of all keys
 }
 
 // queue is what is inside one key's bucket, told at an instant.
@@ -34,13 +36,15 @@ type queue struct {
 	busy wide
 	// inside is the costs inside.
 	inside int64
-	costs  *costs // nil when every cost inside is 1
+	costs  *costs // nil until a request does not cost 1
 }
 
-// costs are those inside a bucket, in the order of leaving: list[head:].
+// costs are the running totals of the last requests in a queue: totals[head:],
+// and the total before them. The requests inside ahead of these cost 1 each.
 type costs struct {
-	list []int64
-	head int
+	totals []uint64
+	before uint64
+	head   uint32
 }
 
 func newLeakyBucket(p lab.Policy) *leakyBucket {
@@ -53,110 +57,134 @@ func (c *costs) held() int64 {
 	if c == nil {
 		return 0
 	}
-	return int64(len(c.list) - c.head)
+	return int64(len(c.totals)) - int64(c.head)
 }
 
-// load is k's bucket at an instant, without what has left it, and how many of
-// its costs' list have left. It changes nothing.
-func (l *leakyBucket) load(k Key, seen, at lab.Time) (q queue, left int) {
+// upTo is the sum of the first n costs.
+func (c *costs) upTo(n int) int64 {
+	if n == 0 {
+		return 0
+	}
+	return int64(c.totals[int(c.head)+n-1] - c.before)
+}
+
+// add appends the cost of a request that joins the queue. While none is listed,
+// a cost of 1 need not be.
+func (c *costs) add(cost int64) {
+	if cost != 1 || c.held() > 0 {
+		c.totals = reclaim(c.totals, &c.head)
+		c.totals = append(c.totals, c.before+uint64(c.upTo(len(c.totals)-int(c.head))+cost))
+	}
+}
+
+// drop drops the costs of those that are not inside any more.
+func (c *costs) drop(inside int64) {
+	for c.held() > 0 && c.upTo(int(c.held())) > inside {
+		c.before = c.totals[c.head]
+		c.head++
+	}
+	if c.held() == 0 && c != nil && cap(c.totals) > spare {
+		c.totals, c.head = nil, 0
+	}
+}
+
+// load is k's bucket at an instant, without what has left it, and the costs that
+// have left but are still in its list of costs. It changes nothing.
+func (l *leakyBucket) load(k Key, seen, at lab.Time) (q queue, left int64) {
 	q = l.queues.get(k)
 	if q.busy.zero() && q.inside == 0 {
 		return q, 0
 	}
 	earned := l.rate.earned(at.Sub(seen))
 	if q.busy.less(earned) {
-		return queue{}, 0
+		return queue{costs: q.costs}, q.inside
 	}
 	q.busy = q.busy.sub(earned)
-	if q.costs == nil {
-		if q.inside > 0 {
-			n, _ := l.rate.whole(q.busy)
-			if l.afterGap {
-				n++
-			}
-			q.inside = min(q.inside, n)
-		}
+	if q.inside == 0 {
 		return q, 0
 	}
-	list := q.costs.list[q.costs.head:]
-	for left < len(list) && q.busy.less(l.rate.requests(l.behind(q.inside, list[left]))) {
-		q.inside -= list[left]
-		left++
-	}
+	gaps, _ := l.rate.whole(q.busy)
+	left = l.leavers(&q, 0, gaps)
+	q.inside -= left
 	return q, left
 }
 
-// behind is how many gaps before the end of busy a request leaves, when inside
-// costs are inside from it on and its own is cost.
-func (l *leakyBucket) behind(inside, cost int64) int64 {
-	if l.afterGap {
-		return inside - cost
+// leavers is the costs of the requests inside that leave more than some gaps
+// before the end of busy.
+func (l *leakyBucket) leavers(q *queue, left, gaps int64) int64 {
+	n := q.inside - gaps
+	if n <= 0 {
+		return 0
 	}
-	return inside
+	before, with := q.request(n, left)
+	if l.afterGap {
+		return before
+	}
+	return with
+}
+
+// request finds the request with which the costs inside reach n: it returns
+// those before it, and those with it.
+func (q *queue) request(n, left int64) (before, with int64) {
+	c := q.costs
+	if c.held() == 0 {
+		return n - 1, n
+	}
+	listed := int(c.held())
+	ones := q.inside + left - c.upTo(listed) // ahead of those listed
+	if n += left; n <= ones {
+		return n - 1 - left, n - left
+	}
+	i := sort.Search(listed, func(i int) bool { return c.upTo(i+1) >= n-ones })
+	return ones + c.upTo(i) - left, ones + c.upTo(i+1) - left
+}
+
+// leaves is how long until the request leaves with which the costs inside reach
+// n, in the rate's units.
+func (l *leakyBucket) leaves(n int64, q *queue, left int64) wide {
+	before, with := q.request(n, left)
+	if l.afterGap {
+		return q.busy.sub(l.rate.requests(q.inside - with))
+	}
+	return q.busy.sub(l.rate.requests(q.inside - before))
 }
 
 // until is how long until costs of at least n have left; n is at most inside.
 // A request that leaves at an instant is still inside at it, hence the one
 // nanosecond more.
-func (l *leakyBucket) until(n int64, q queue, left int) time.Duration {
-	inside, cost := q.inside-n+1, int64(1)
-	if q.costs != nil {
-		inside = q.inside
-		for _, cost = range q.costs.list[q.costs.head+left:] {
-			if n -= cost; n <= 0 {
-				break
-			}
-			inside -= cost
-		}
-	}
-	wait, _ := q.busy.sub(l.rate.requests(l.behind(inside, cost))).div(l.rate.num)
+func (l *leakyBucket) until(n int64, q *queue, left int64) time.Duration {
+	wait, _ := l.leaves(n, q, left).div(l.rate.num)
 	return time.Duration(wait) + 1
 }
 
 func (l *leakyBucket) Decide(a *Arrival, d *lab.Decision) {
-	before := l.queues.at(a.Key).costs.held()
-	q, left := l.load(a.Key, a.Seen, a.At)
+	q, _ := l.load(a.Key, a.Seen, a.At)
+	before := q.costs.held()
+	q.costs.drop(q.inside)
 	verdict, wait, retry := lab.Allow, time.Duration(0), time.Duration(0)
 	switch {
 	case a.Cost > l.policy.Queue:
 		verdict = lab.Never
 	case q.inside+a.Cost > l.policy.Queue:
-		verdict, retry = lab.Refuse, l.until(q.inside+a.Cost-l.policy.Queue, q, left)
+		verdict, retry = lab.Refuse, l.until(q.inside+a.Cost-l.policy.Queue, &q, 0)
 	default:
-		if wait = l.accept(&q, &left, a.Cost); wait > 0 {
+		if wait = l.accept(&q, a.Cost); wait > 0 {
 			verdict = lab.Delay
-		}
-	}
-	if q.costs != nil {
-		q.costs.head += left
-		left = 0
-		if q.inside == 0 {
-			q.costs = nil
 		}
 	}
 	*l.queues.at(a.Key) = q
 	l.entries += q.costs.held() - before
 	d.Verdict, d.Clamped, d.At, d.Wait, d.RetryAfter = verdict, a.Clamped, a.At, wait, retry
-	d.Remaining, d.Reset = l.quota(q, left)
+	d.Remaining, d.Reset = l.quota(&q, 0)
 }
 
 // accept puts a request into the bucket and says how long it waits there.
-func (l *leakyBucket) accept(q *queue, left *int, cost int64) time.Duration {
-	if q.inside == 0 {
-		q.costs, *left = nil, 0
+func (l *leakyBucket) accept(q *queue, cost int64) time.Duration {
+	if q.costs == nil && cost != 1 {
+		q.costs = new(costs)
 	}
-	if cost != 1 && q.costs == nil {
-		q.costs = &costs{list: make([]int64, q.inside, q.inside+4)}
-		for i := range q.costs.list {
-			q.costs.list[i] = 1
-		}
-	}
-	if c := q.costs; c != nil {
-		c.head, *left = c.head+*left, 0
-		if c.head*2 > len(c.list) {
-			c.list, c.head = append(c.list[:0], c.list[c.head:]...), 0
-		}
-		c.list = append(c.list, cost)
+	if q.costs != nil {
+		q.costs.add(cost)
 	}
 	q.inside += cost
 	before := q.busy
@@ -167,7 +195,7 @@ func (l *leakyBucket) accept(q *queue, left *int, cost int64) time.Duration {
 	return l.rate.time(before)
 }
 
-func (l *leakyBucket) quota(q queue, left int) (remaining int64, reset time.Duration) {
+func (l *leakyBucket) quota(q *queue, left int64) (remaining int64, reset time.Duration) {
 	if q.inside == 0 {
 		return l.policy.Queue, 0
 	}
@@ -196,9 +224,18 @@ func (l *leakyBucket) State(k Key, seen, at lab.Time) lab.State {
 		At: at, UsedMilli: q.inside * 1000, Of: l.policy.Queue, Count: q.inside,
 		Next: at.Add(l.rate.time(q.busy)),
 	}
-	s.Remaining, s.Reset = l.quota(q, left)
-	for n := int64(1); n <= q.inside && len(s.Entries) < lab.MaxEntries; n++ {
-		s.Entries = append(s.Entries, at.Add(l.until(n, q, left)-1))
+	s.Remaining, s.Reset = l.quota(&q, left)
+	for q.inside > 0 && len(s.Entries) < lab.MaxEntries {
+		wait := l.rate.time(l.leaves(1, &q, left))
+		s.Entries = append(s.Entries, at.Add(wait))
+		// Whatever else leaves up to that instant leaves with it.
+		passed := l.rate.earned(wait)
+		if !passed.less(q.busy) {
+			break
+		}
+		gaps := int64(q.busy.sub(passed).divUp(l.rate.den)) - 1
+		n := l.leavers(&q, left, gaps)
+		q.inside, left = q.inside-n, left+n
 	}
 	return s
 }
@@ -221,7 +258,7 @@ func (l *leakyBucket) Clone() Limiters {
 	for _, page := range c.queues.list {
 		for i := range page {
 			if w := page[i].costs; w != nil {
-				page[i].costs = &costs{append([]int64(nil), w.list...), w.head}
+				page[i].costs = &costs{slices.Clone(w.totals), w.before, w.head}
 			}
 		}
 	}
@@ -230,24 +267,14 @@ func (l *leakyBucket) Clone() Limiters {
 
 func (l *leakyBucket) Entries() int64 { return l.entries }
 
-func (l *leakyBucket) Held(n int) int64 {
-	held := int64(n) * 32
-	for _, page := range l.queues.list {
-		for i := range page {
-			if w := page[i].costs; w != nil {
-				held += int64(len(w.list)-w.head) * 8
-			}
-		}
-	}
-	return held
-}
+func (l *leakyBucket) Held(n int) int64 { return int64(n)*32 + l.entries*8 }
 
 func (l *leakyBucket) Bytes() int64 {
 	n := l.queues.bytes()
 	for _, page := range l.queues.list {
 		for i := range page {
 			if w := page[i].costs; w != nil {
-				n += int64(cap(w.list))*8 + 32
+				n += int64(cap(w.totals))*8 + 40
 			}
 		}
 	}

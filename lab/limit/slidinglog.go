@@ -12,7 +12,7 @@ import (
 // the costs in the log + c ≤ limit, so no span of per ever holds more than limit.
 //
 // It keeps 8 bytes per entry and 32 per key. Costs are kept beside the times, in
-// 8 more bytes per entry, only for keys whose log holds a cost other than 1.
+// 8 more bytes per entry, only for keys that have had a cost other than 1.
 type slidingLog struct {
 	policy  lab.Policy
 	logs    pages[ring]
@@ -141,9 +141,11 @@ func (l *slidingLog) Decide(a *Arrival, d *lab.Decision) {
 	r, w := l.logs.at(a.Key), l.weightsOf(a.Key)
 	before := r.n
 	r.expire(a.At.Add(-l.policy.Per), w)
-	if r.n == 0 && w != nil {
-		delete(l.weights, a.Key)
-		w = nil
+	if r.n == 0 && len(r.times) > spare {
+		*r = ring{}
+		if w != nil {
+			w.totals = nil
+		}
 	}
 	verdict, retry := lab.Allow, time.Duration(0)
 	sum := r.sum(w)
@@ -178,8 +180,10 @@ func (l *slidingLog) State(k Key, _, at lab.Time) lab.State {
 	r, _, sum := l.look(k, at)
 	s := lab.State{At: at, UsedMilli: sum * 1000, Of: l.policy.Limit, Count: sum}
 	s.Remaining, s.Reset = l.quota(&r, sum, at)
-	for i := range min(r.n, lab.MaxEntries) {
-		s.Entries = append(s.Entries, r.times[r.slot(i)].Add(l.policy.Per))
+	for i := 0; i < int(r.n) && len(s.Entries) < lab.MaxEntries; {
+		t := r.times[r.slot(uint32(i))]
+		s.Entries = append(s.Entries, t.Add(l.policy.Per))
+		i += sort.Search(int(r.n)-i, func(j int) bool { return r.times[r.slot(uint32(i+j))] > t })
 	}
 	return s
 }
@@ -211,12 +215,7 @@ func (l *slidingLog) Clone() Limiters {
 func (l *slidingLog) Entries() int64 { return l.entries }
 
 func (l *slidingLog) Held(n int) int64 {
-	held := int64(n) * 32
-	for _, page := range l.logs.list {
-		for i := range page {
-			held += int64(page[i].n) * 8
-		}
-	}
+	held := int64(n)*32 + l.entries*8
 	for k := range l.weights {
 		held += int64(l.logs.get(k).n) * 8
 	}

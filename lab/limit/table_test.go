@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/burstlab/burstlab/lab"
-	"github.com/burstlab/burstlab/lab/labtest"
 	"github.com/burstlab/burstlab/lab/limit"
 )
 
@@ -141,46 +140,4 @@ func TestNoAllocation(t *testing.T) {
 			t.Errorf("%s allocates %v times a decision", algorithm, n)
 		}
 	}
-}
-
-// TestEntries: the running totals equal what Held and Bytes find by looking
-// through everything, also after keys were forgotten and in a copy.
-func TestEntries(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		p := labtest.Policy(rt)
-		l, err := limit.New(p)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		table := limit.NewTable(0)
-		var a limit.Arrival
-		var d lab.Decision
-		for _, r := range labtest.Requests(rt, p, 60, true) {
-			if err := table.Arrive(&r, &a); err != nil {
-				rt.Fatal(err)
-			}
-			l.Decide(&a, &d)
-			if rapid.IntRange(0, 9).Draw(rt, "forget") == 0 {
-				l.Forget(a.Key)
-			}
-		}
-		c := l.Clone()
-		if c.Entries() != l.Entries() {
-			rt.Fatalf("a copy says %d entries, want %d", c.Entries(), l.Entries())
-		}
-		each := map[lab.Algorithm]int64{lab.LeakyBucket: 8, lab.Concurrency: 16, lab.SlidingLog: 8}[p.Algorithm]
-		least, most := l.Entries()*each, l.Entries()*each
-		if p.Algorithm == lab.SlidingLog {
-			most *= 2 // with costs beside the times
-		}
-		if held := l.Held(0); held < least || held > most {
-			rt.Fatalf("%d entries, but they take %d bytes", l.Entries(), held)
-		}
-		for k := range table.Keys() {
-			l.Forget(k)
-		}
-		if n := l.Entries(); n != 0 {
-			rt.Fatalf("%d entries are held after every key was forgotten", n)
-		}
-	})
 }
