@@ -3,14 +3,19 @@ package lab
 import "time"
 
 // State is what a policy holds for one key at an instant, as numbers for a
-// picture. It is for showing, never for deciding: parts of units are rounded
-// down to thousandths.
+// picture. It is for showing, never for deciding.
 type State struct {
 	// At is the instant that the state is told for.
 	At Time
-	// Used is how much of the quota is taken, in thousandths of a request:
+	// UsedMilli is how much of the quota is taken, in thousandths of a request:
 	// tokens missing, requests waiting, counted, logged, estimated, in
 	// progress. Of is the whole quota, in requests.
+	//
+	// What is finer than a thousandth is rounded so that the picture never
+	// contradicts a decision. Missing tokens (token bucket, GCRA) are rounded
+	// up: a request of cost c passes exactly when UsedMilli ≤ (Of − c) × 1000.
+	// A sliding counter's estimate is rounded down: a request of cost 1 passes
+	// exactly when UsedMilli < Of × 1000. All others are whole.
 	UsedMilli int64
 	Of        int64
 	// Remaining and Reset are as in [Decision].
@@ -24,9 +29,12 @@ type State struct {
 	// window, sliding counter).
 	WindowStart, WindowEnd Time
 	Count, Previous        int64
-	// Entries are the instants at which the requests inside leave, oldest
-	// first, at most MaxEntries of them: leaving the queue (leaky bucket), the
-	// log (sliding log), or progress (concurrency).
+	// Entries are the instants at which something leaves, each once however
+	// much leaves at it, oldest first, at most MaxEntries of them: leaving the
+	// queue (leaky bucket), the log (sliding log), or progress (concurrency).
+	// They are whole nanoseconds, rounded up, as [Decision.Leaves] is. At such
+	// an instant what leaves the log or progress is gone; what leaves a queue
+	// is so at the latest one nanosecond later.
 	Entries []Time
 }
 

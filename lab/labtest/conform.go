@@ -2,10 +2,12 @@ package labtest
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/burstlab/burstlab/lab"
@@ -86,6 +88,7 @@ func Conform(t *testing.T, a lab.Algorithm) {
 		{"replay", replay},
 		{"clamped clock", clamped},
 		{"arithmetic", arithmetic},
+		{"state", state},
 	} {
 		t.Run(claim.name, func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) { claim.holds(rt, t, PolicyOf(rt, a)) })
@@ -326,6 +329,104 @@ func arithmetic(rt *rapid.T, t *testing.T, p lab.Policy) {
 		if d := l.Decide(r); d.Verdict.Passed() != why.Holds {
 			rt.Fatalf("request %d: the arithmetic says %v, the decision %v", i, why.Holds, d.Verdict)
 		}
+	}
+}
+
+// state: what State tells agrees with what Decide says at the same instant, and
+// its entries are the instants at which those that passed leave.
+func state(rt *rapid.T, t *testing.T, p lab.Policy) {
+	l := NewLimiter(t, p)
+	all := map[string][]leaving{}
+	for _, r := range Requests(rt, p, 25, false) {
+		stateAgrees(rt, l, r.Key, r.At)
+		d := l.Decide(r)
+		if e := leavingOf(p, r, d); d.Verdict.Passed() && e.cost > 0 {
+			all[r.Key] = append(all[r.Key], e)
+		}
+		s := stateAgrees(rt, l, r.Key, d.At)
+		stateAgrees(rt, l, r.Key, d.At.Add(duration(0, 2*max(p.Per, 20)).Draw(rt, "later")))
+		entriesAgree(rt, p, s, all[r.Key])
+		for _, at := range s.Entries[:min(len(s.Entries), 5)] {
+			for x := max(at-1, d.At); x <= at+1; x++ {
+				countAgrees(rt, p, l.State(r.Key, x), all[r.Key])
+			}
+		}
+	}
+}
+
+// leaving is when a request that passed leaves the queue, the log or progress.
+type leaving struct {
+	at   lab.Time
+	cost int64
+}
+
+// leavingOf has no cost for a request that is never inside anything.
+func leavingOf(p lab.Policy, r lab.Request, d lab.Decision) leaving {
+	switch {
+	case p.Algorithm == lab.LeakyBucket:
+		return leaving{d.Leaves(), r.Cost}
+	case p.Algorithm == lab.SlidingLog:
+		return leaving{d.At.Add(p.Per), r.Cost}
+	case p.Algorithm == lab.Concurrency && r.Service > 0:
+		return leaving{d.At.Add(r.Service), r.Cost}
+	}
+	return leaving{}
+}
+
+// stateAgrees compares a key's state with what a request is told that costs too
+// much to change anything.
+func stateAgrees(rt *rapid.T, l *Limiter, key string, at lab.Time) lab.State {
+	p, s := l.limiters.Policy(), l.State(key, at)
+	d := l.Clone().Decide(lab.Request{At: at, Key: key, Cost: p.Most() + 1})
+	if s.At != d.At || s.Of != p.Most() || s.Remaining != d.Remaining || s.Reset != d.Reset {
+		rt.Fatalf("the state %+v is not that of the decision %+v", s, d)
+	}
+	room := s.UsedMilli <= (s.Of-1)*1000
+	if p.Algorithm == lab.SlidingCounter {
+		room = s.UsedMilli < s.Of*1000
+	}
+	if passes := s.Remaining > 0; room != passes {
+		rt.Fatalf("%d thousandths of %d are used, and that one more passes is %v", s.UsedMilli, s.Of, passes)
+	}
+	if s.UsedMilli < 0 || p.Algorithm != lab.SlidingCounter && s.UsedMilli > s.Of*1000 {
+		rt.Fatalf("%d thousandths of %d are used", s.UsedMilli, s.Of)
+	}
+	if windows := s.WindowStart != 0 || s.WindowEnd != 0; windows && (s.At < s.WindowStart || s.WindowEnd <= s.At) {
+		rt.Fatalf("%d is not in the window from %d to %d", s.At, s.WindowStart, s.WindowEnd)
+	}
+	return s
+}
+
+// entriesAgree: the entries are the instants at which something leaves, each
+// once. What leaves a queue at the state's own instant may have gone already:
+// leaving times are rounded up.
+func entriesAgree(rt *rapid.T, p lab.Policy, s lab.State, all []leaving) {
+	var want []lab.Time
+	for _, e := range all {
+		if e.at > s.At || e.at == s.At && len(s.Entries) > 0 && s.Entries[0] == s.At && p.Algorithm == lab.LeakyBucket {
+			want = append(want, e.at)
+		}
+	}
+	slices.Sort(want)
+	want = slices.Compact(want)
+	want = want[:min(len(want), lab.MaxEntries)]
+	if diff := cmp.Diff(want, s.Entries, cmpopts.EquateEmpty()); diff != "" {
+		rt.Fatalf("entries at %d (-want +got):\n%s", s.At, diff)
+	}
+}
+
+// countAgrees: inside is what has not left.
+func countAgrees(rt *rapid.T, p lab.Policy, s lab.State, all []leaving) {
+	least, now := int64(0), int64(0)
+	for _, e := range all {
+		if e.at > s.At {
+			least += e.cost
+		} else if e.at == s.At && p.Algorithm == lab.LeakyBucket {
+			now += e.cost
+		}
+	}
+	if s.Count < least || s.Count > least+now || s.UsedMilli != s.Count*1000 {
+		rt.Fatalf("%d are inside at %d (%d thousandths), want %d, and up to %d that leave now", s.Count, s.At, s.UsedMilli, least, now)
 	}
 }
 

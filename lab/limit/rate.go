@@ -53,9 +53,8 @@ func (r rate) ratTime(u wide) *big.Rat {
 	return new(big.Rat).SetFrac(u.big(), new(big.Int).SetUint64(r.num))
 }
 
-// milli is u units in thousandths of a request, rounded down.
+// milli is u units in thousandths of a request, rounded up.
 func (r rate) milli(u wide) int64 {
 	n, rest := r.whole(u)
-	part, _ := mul(rest, 1000).div(r.den)
-	return n*1000 + int64(part)
+	return n*1000 + int64(mul(rest, 1000).divUp(r.den))
 }
