@@ -2,10 +2,10 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -69,7 +69,7 @@ func (c *replay) Run(e *environment) error {
 }
 
 func readPolicies(file string) ([]lab.Policy, error) {
-	f, err := os.Open(file)
+	f, _, err := openFile(file, "policies")
 	if err != nil {
 		return nil, inputError{err}
 	}
@@ -96,13 +96,16 @@ type replaying struct {
 
 // each calls do with every row of the trace, in order.
 func (r *replaying) each(what string, in io.Reader, do func(lab.Request) error) error {
-	counted := &countingReader{in: in}
-	rows := r.rows(counted)
+	read := &countingReader{ctx: r.environment.ctx, in: in}
+	rows := r.rows(read)
 	for n := int64(0); ; n++ {
 		request, err := rows.Read()
 		if err == io.EOF {
-			r.source.size = counted.n
+			r.source.size = read.n
 			return nil
+		}
+		if errors.Is(err, context.Canceled) {
+			return fmt.Errorf("interrupted after %s", counted(n, "request"))
 		}
 		if err != nil {
 			return inputError{err}
@@ -115,10 +118,7 @@ func (r *replaying) each(what string, in io.Reader, do func(lab.Request) error) 
 			return err
 		}
 		if n%(1<<14) == 0 {
-			if err := r.environment.ctx.Err(); err != nil {
-				return fmt.Errorf("interrupted after %d requests", n+1)
-			}
-			r.progress.show(what, n+1, counted.n, r.source.size)
+			r.progress.show(what, n+1, read.n, r.source.size)
 		}
 	}
 }
@@ -210,13 +210,18 @@ func (r *replaying) summarise(policies []lab.Policy, out *bufio.Writer) error {
 	return nil
 }
 
-// countingReader counts the bytes read.
+// countingReader counts the bytes read, and reads no more when the context is
+// done.
 type countingReader struct {
-	in io.Reader
-	n  int64
+	ctx context.Context
+	in  io.Reader
+	n   int64
 }
 
 func (c *countingReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
 	n, err := c.in.Read(p)
 	c.n += int64(n)
 	return n, err

@@ -63,6 +63,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// A second interrupt ends the program at once, whatever it waits for.
+	context.AfterFunc(ctx, stop)
 
 	var c commands
 	parser := kong.Must(&c,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,8 +27,30 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status": expectStatus,
+			"write":  writeText,
 		},
 	})
+}
+
+// writeText is the script command "write FILE TEXT...": a file with bytes that a
+// script cannot hold. A text has Go's escapes and, behind "N*", stands N times.
+func writeText(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: write FILE TEXT...")
+	}
+	var data strings.Builder
+	for _, arg := range args[1:] {
+		times := 1
+		if count, text, ok := strings.Cut(arg, "*"); ok {
+			if n, err := strconv.Atoi(count); err == nil {
+				times, arg = n, text
+			}
+		}
+		text, err := strconv.Unquote(`"` + strings.ReplaceAll(arg, `"`, `\"`) + `"`)
+		ts.Check(err)
+		data.WriteString(strings.Repeat(text, times))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(data.String()), 0o600))
 }
 
 // expectStatus is the script command "status N program args...": the program must
@@ -80,7 +103,7 @@ func TestInterrupt(t *testing.T) {
 	cancel()
 	var stdout bytes.Buffer
 	status, stderr := try(ctx, nil, &stdout, "replay", "--policies", windowEdge+"policies.json", "--trace", windowEdge+"trace.csv")
-	if status != 1 || stderr != "burstlab: interrupted after 1 requests\n" || stdout.Len() != 0 {
+	if status != 1 || stderr != "burstlab: interrupted after 0 requests\n" || stdout.Len() != 0 {
 		t.Errorf("status %d, stderr %q, stdout %q", status, stderr, stdout.String())
 	}
 }

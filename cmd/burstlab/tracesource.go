@@ -21,24 +21,32 @@ func openTrace(name string, stdin io.Reader) (*traceSource, error) {
 	if name == "-" {
 		return &traceSource{name: "standard input", file: stdin}, nil
 	}
-	f, err := os.Open(name)
+	f, info, err := openFile(name, "a trace")
 	if err != nil {
 		return nil, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	if info.IsDir() {
-		f.Close()
-		return nil, fmt.Errorf("%s: a folder; expected a file with a trace", name)
 	}
 	s := &traceSource{name: name, file: f}
 	if info.Mode().IsRegular() {
 		s.seekable, s.size = f, info.Size()
 	}
 	return s, nil
+}
+
+// openFile opens a file with something in it.
+func openFile(name, something string) (*os.File, os.FileInfo, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s: a folder; expected a file with %s", name, something)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
 }
 
 // first is the trace to be read for the first time. What cannot be read twice is
@@ -52,6 +60,9 @@ func (s *traceSource) first() (io.Reader, error) {
 		return nil, fmt.Errorf("the trace cannot be kept for a second reading: %w", err)
 	}
 	s.seekable, s.copied = temporary, true
+	// Where a file can be removed while it is open, nothing is left of it even
+	// when the program is killed; elsewhere close removes it.
+	os.Remove(temporary.Name())
 	return io.TeeReader(s.file, temporary), nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // parseJSON reads one JSON value.
@@ -18,8 +19,11 @@ func parseJSON(data []byte) (*node, *problem) {
 	case errors.As(err, &syntax):
 		// The offset is behind the character that is wrong.
 		at := min(max(int(syntax.Offset)-1, 0), len(data))
-		if syntax.Error() == "unexpected end of JSON input" {
+		switch message := syntax.Error(); {
+		case message == "unexpected end of JSON input":
 			return nil, refuse(placeOf(data, len(data)), "the file ends in the middle of a value; expected the rest of it")
+		case strings.HasSuffix(message, "exceeded max depth"):
+			return nil, tooDeep(placeOf(data, at))
 		}
 		return nil, refuse(placeOf(data, at), "this is not JSON: %v", err)
 	case err != nil:

@@ -60,7 +60,7 @@ func Read(file string, data []byte) ([]lab.Policy, error) {
 
 func read(file string, data []byte) ([]lab.Policy, *problem) {
 	if len(data) > MaxSize {
-		return nil, refuse(place{1, 1}, "the file has %d bytes; expected at most %d", len(data), MaxSize)
+		return nil, refuse(place{1, 1}, "the file is too long; expected at most %d bytes", MaxSize)
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if at := firstNotUTF8(data); at >= 0 {

@@ -129,7 +129,7 @@ func TestReadSaysWhereAndWhat(t *testing.T) {
 		{"", `1:1: the file is empty; ` + shape},
 		{" \n", `1:1: the file is empty; ` + shape},
 		{"{\"a\": \"\xff\"}", `1:8: the byte 0xff is not UTF-8; expected text in UTF-8`},
-		{strings.Repeat(" ", policyfile.MaxSize+1), `1:1: the file has 1048577 bytes; expected at most 1048576`},
+		{strings.Repeat(" ", policyfile.MaxSize+1), `1:1: the file is too long; expected at most 1048576 bytes`},
 
 		// The shape, in JSON.
 		{"{", `1:2: the file ends in the middle of a value; expected the rest of it`},
@@ -175,12 +175,14 @@ func TestReadSaysWhereAndWhat(t *testing.T) {
 		{policy(`"1s", "burst": 10`, `"24h", "burst": 1000000000`), `1:94: burst: 1000000000 at 10 per 24h would take over 50 years to recover, longer than the engine's clock can hold exactly; expected at most 182500`},
 		{policy(`"burst"`, `"initial": "half", "burst"`), `1:95: initial: "half" is unknown; expected full or empty`},
 		{policy(`"burst"`, `"initial": false, "burst"`), `1:95: initial: found true or false; expected full or empty`},
+		{`{"policies": ` + strings.Repeat("[", 20_000), `1:10013: values nest too deeply; expected policies in a list in an object`},
 
 		// YAML.
 		{"policies", `1:1: found a text; ` + shape},
 		{"policies:", `1:11: policies: found null; expected a list of policies`},
 		{"# nothing", `1:1: the file is empty; ` + shape},
 		{"policies:\n\t- a", `2:1: a tab indents this line; expected spaces`},
+		{"policies:\n- name:\ta\n \tlimit: 1", `3:2: a tab indents this line; expected spaces`},
 		{"policies:\n  - a\n - b", `3:2: this is not YAML: value is not allowed in this context`},
 		{"- a", `1:1: found a list; ` + shape},
 		{"policies: [", `1:11: this is not YAML: sequence end token ']' not found`},
@@ -195,7 +197,7 @@ func TestReadSaysWhereAndWhat(t *testing.T) {
 		{"policies:\n- 7: a", `2:3: found a number as a field's name; expected a plain word`},
 		{"policies:\n- true: a", `2:3: found true or false as a field's name; expected a plain word`},
 		{"policies:\n- - - - - - - - - a", `2:17: values nest too deeply; expected policies in a list in an object`},
-		{"policies: [" + strings.Repeat("a,", 5000), `1:8201: the file has too many parts; expected at most 64 policies`},
+		{"policies: [" + strings.Repeat("a,", 5000), `1:4105: the file has too many parts; expected at most 64 policies`},
 		{"policies:\n- name: b\n  limit: 010\n  algorithm: concurrency", `3:10: limit: found 010; ` + countInDigits},
 		{"policies:\n- name: b\n  limit: 0x10\n  algorithm: concurrency", `3:10: limit: found 0x10; ` + countInDigits},
 		{"policies:\n- name: b\n  limit: 1_000\n  algorithm: concurrency", `3:10: limit: found 1_000; ` + countInDigits},
@@ -228,7 +230,7 @@ func TestReadTakesTheLanguageFromTheName(t *testing.T) {
 
 // A hostile file of the largest size is refused without much work.
 func TestLargeFilesAreRefused(t *testing.T) {
-	if _, err := policyfile.Read("p.yaml", []byte(strings.Repeat("# long\n", 10_000))); err == nil || err.Error() != "p.yaml:1:1: the file has 70000 bytes; expected at most 65536 in YAML" {
+	if _, err := policyfile.Read("p.yaml", []byte(strings.Repeat("# long\n", 10_000))); err == nil || err.Error() != "p.yaml:1:1: the file is too long; expected at most 65536 bytes in YAML" {
 		t.Errorf("a long YAML file: %v", err)
 	}
 	for _, piece := range []string{"[", "- ", "? ", "{a: ", "a: b\n", "&a ", "*a ", "!!a ", "---\n", "#\n", "\"", "a:", "a: |\n b\n"} {

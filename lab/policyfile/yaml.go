@@ -1,7 +1,6 @@
 package policyfile
 
 import (
-	"bytes"
 	"errors"
 
 	"github.com/goccy/go-yaml"
@@ -12,16 +11,17 @@ import (
 )
 
 // maxTokens bounds the words and signs of a YAML file before it is parsed, and
-// with it the time and the depth of parsing. 64 policies have about 2,300.
-const maxTokens = 8192
+// with it the time, the memory and the depth of parsing, some of which grow with
+// its square. 64 policies have about 2,300.
+const maxTokens = 4096
 
 // parseYAML reads one YAML document. Anchors, aliases, merge keys and tags are
 // refused: policies do not need them, and aliases can make a small file large.
 func parseYAML(data []byte) (*node, *problem) {
 	if len(data) > MaxYAML {
-		return nil, refuse(place{1, 1}, "the file has %d bytes; expected at most %d in YAML", len(data), MaxYAML)
+		return nil, refuse(place{1, 1}, "the file is too long; expected at most %d bytes in YAML", MaxYAML)
 	}
-	if at := bytes.IndexByte(data, '\t'); at >= 0 && len(bytes.TrimLeft(data[bytes.LastIndexByte(data[:at], '\n')+1:at], " ")) == 0 {
+	if at := indentingTab(data); at >= 0 {
 		return nil, refuse(placeOf(data, at), "a tab indents this line; expected spaces")
 	}
 	tokens := lexer.Tokenize(string(data))
@@ -52,6 +52,18 @@ func parseYAML(data []byte) (*node, *problem) {
 		return nil, refuse(place{1, 1}, "the file is empty; %s", shape)
 	}
 	return yamlNode(root, 0)
+}
+
+// indentingTab is the offset of the first tab that indents a line, or -1.
+func indentingTab(data []byte) int {
+	indent := true
+	for at, c := range data {
+		if c == '\t' && indent {
+			return at
+		}
+		indent = c == '\n' || indent && c == ' '
+	}
+	return -1
 }
 
 func tokenPlace(t *token.Token) place {

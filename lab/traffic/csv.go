@@ -50,6 +50,9 @@ func (c *CSV) readHeader() error {
 	if err != nil {
 		return err
 	}
+	if line[0] == '{' {
+		return c.fail(line, 0, "found \"{\", as in a file with a JSON object on each line; %s", anyHeader)
+	}
 	if err := c.split(line, len(allFields)); err != nil {
 		return err
 	}

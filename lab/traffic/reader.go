@@ -67,6 +67,12 @@ func (l *lines) next() ([]byte, error) {
 	if err == io.EOF && len(line) > 0 {
 		err = nil
 	}
+	if l.number == 0 {
+		if what := packed(line); what != "" {
+			l.number++
+			return nil, l.fail(nil, 0, "the file is %s; expected plain text in UTF-8", what)
+		}
+	}
 	switch err {
 	case nil:
 	case io.EOF:
@@ -83,6 +89,23 @@ func (l *lines) next() ([]byte, error) {
 	}
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	return bytes.TrimSuffix(line, []byte("\r")), nil
+}
+
+// packed names the form of a file that begins like this, if it is one that
+// people give by mistake for the text in it.
+func packed(begin []byte) string {
+	for _, form := range []struct{ begin, what string }{
+		{"\x1f\x8b", "compressed with gzip"},
+		{"\x28\xb5\x2f\xfd", "compressed with zstd"},
+		{"PK\x03\x04", "a zip archive"},
+		{"\xff\xfe", "text in UTF-16"},
+		{"\xfe\xff", "text in UTF-16"},
+	} {
+		if bytes.HasPrefix(begin, []byte(form.begin)) {
+			return form.what
+		}
+	}
+	return ""
 }
 
 // fail returns the error at an offset of the line read last.
