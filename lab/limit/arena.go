@@ -1,8 +1,12 @@
 package limit
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
-// textRef says where an arena holds a text; noText says that there is none.
+// textRef says where an arena holds a text, as its chunk's number and an offset
+// in it; noText says that there is none.
 type textRef uint32
 
 const noText textRef = 0
@@ -13,10 +17,10 @@ const (
 	maxChunks = 1 << (32 - chunkBits)
 )
 
-// arena holds texts end to end, each after its length as a varint, in chunks
-// that never move. It takes up to 4 GiB.
+// arena holds texts end to end, each after its length as a varint, in chunks.
+// Texts are only ever added. It takes up to 4 GiB.
 type arena struct {
-	chunks [][]byte // all but the last are full; each has capacity of at most chunkSize
+	chunks [][]byte // all but the last are full; none has more room than chunkSize
 }
 
 // fits says whether there is room for s.
@@ -30,17 +34,20 @@ func (a *arena) add(s string) textRef {
 	need := len(s) + binary.MaxVarintLen16
 	last := len(a.chunks) - 1
 	if last < 0 || len(a.chunks[last])+need > chunkSize {
-		// The first byte stays unused, so that no reference equals noText. A
-		// first chunk starts small, for the many tables with few keys.
-		size := chunkSize
-		if last < 0 {
-			size = max(256, need+1)
-		}
-		a.chunks = append(a.chunks, make([]byte, 1, size))
+		// The first byte stays unused, so that no reference equals noText.
+		a.chunks = append(a.chunks, []byte{0})
 		last++
 	}
-	ref := textRef(last<<chunkBits | len(a.chunks[last]))
-	a.chunks[last] = append(binary.AppendUvarint(a.chunks[last], uint64(len(s))), s...)
+	chunk := a.chunks[last]
+	ref := textRef(last<<chunkBits | len(chunk))
+	if cap(chunk)-len(chunk) < need {
+		room := chunkSize
+		if last == 0 { // starts small, for the many tables with few keys
+			room = min(room, max(256, 2*(len(chunk)+need)))
+		}
+		chunk = append(make([]byte, 0, room), chunk...)
+	}
+	a.chunks[last] = append(binary.AppendUvarint(chunk, uint64(len(s))), s...)
 	return ref
 }
 
@@ -59,14 +66,17 @@ func (a *arena) equal(ref textRef, s string) bool { return string(a.bytesAt(ref)
 
 func (a *arena) get(ref textRef) string { return string(a.bytesAt(ref)) }
 
+// clone shares the texts that are there. The copy has no room in the last chunk,
+// so that it adds to a chunk of its own.
 func (a *arena) clone() arena {
-	c := arena{make([][]byte, len(a.chunks))}
-	for i, chunk := range a.chunks {
-		c.chunks[i] = append(make([]byte, 0, cap(chunk)), chunk...)
+	c := arena{slices.Clone(a.chunks)}
+	if last := len(c.chunks) - 1; last >= 0 {
+		c.chunks[last] = slices.Clip(c.chunks[last])
 	}
 	return c
 }
 
+// bytes counts texts that are shared with a copy as well.
 func (a *arena) bytes() int64 {
 	n := int64(cap(a.chunks)) * 24
 	for _, c := range a.chunks {

@@ -59,12 +59,13 @@ type Limiters interface {
 	Forget(k Key)
 	// Clone returns an independent copy.
 	Clone() Limiters
-	// Entries is how many entries the states hold: of logs, of queues with
-	// costs other than 1, of requests in progress. It costs nothing, so a bound
-	// on memory can ask before every decision.
+	// Entries is how many entries the states hold: of logs, of queues' costs,
+	// of endings of what is in progress. It costs nothing, so a bound on memory
+	// can ask before every decision. No request adds more than one.
 	Entries() int64
 	// Held is what the states of n keys, all that the table holds, take in
-	// bytes: the sizes above, without the room that the array keeps for more.
+	// bytes: what each algorithm says that it keeps per key and per entry,
+	// without the room for more.
 	Held(n int) int64
 	// Bytes is the memory that is taken from the system, that room included.
 	Bytes() int64

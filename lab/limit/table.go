@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -174,7 +175,7 @@ func (t *Table) find(key string, hash uint64) (Key, bool) {
 	tag := hash>>57 | 0x80
 	for i, step := hash&mask, uint64(1); ; i, step = (i+step)&mask, step+1 {
 		g := &t.index[i]
-		control := *(*uint64)(unsafe.Pointer(&g.control))
+		control := binary.LittleEndian.Uint64(g.control[:])
 		// Bytes equal to tag become zero; the usual trick then finds zero bytes.
 		// It may report a byte above a true match, which the text rules out.
 		x := control ^ tag*lowBits

@@ -141,3 +141,43 @@ func TestNoAllocation(t *testing.T) {
 		}
 	}
 }
+
+// TestTableClone: a copy and its original go on independently, though they share
+// the texts of the keys that both had.
+func TestTableClone(t *testing.T) {
+	key := func(i int) string { return fmt.Sprint(i, strings.Repeat("k", i*7919%500)) }
+	const shared, each = 1000, 300
+	table := limit.NewTable(0)
+	for i := range shared {
+		arrive(t, table, &lab.Request{Key: key(i), Cost: 1})
+	}
+	copies := []*limit.Table{table, table.Clone(), table.Clone()}
+	for i := range each {
+		for j, c := range copies {
+			arrive(t, c, &lab.Request{Key: key(shared + len(copies)*i + j), At: lab.Time(j), Cost: 1})
+		}
+	}
+	for j, c := range copies {
+		if c.Len() != shared+each {
+			t.Fatalf("copy %d holds %d keys", j, c.Len())
+		}
+		for i := range shared + len(copies)*each {
+			k, ok := c.Find(key(i))
+			if want := i < shared || (i-shared)%len(copies) == j; ok != want || ok && c.Text(k) != key(i) {
+				t.Fatalf("copy %d: key %d is held: %v", j, i, ok)
+			}
+		}
+	}
+}
+
+// BenchmarkTableClone copies a table of 1,000 keys of 4,000 bytes each.
+func BenchmarkTableClone(b *testing.B) {
+	table := limit.NewTable(0)
+	for i := range 1000 {
+		arrive(b, table, &lab.Request{Key: fmt.Sprintf("%4000d", i), Cost: 1})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		table.Clone()
+	}
+}
