@@ -91,7 +91,7 @@ func (t *Twin) Decide(r lab.Request) lab.Decision {
 	}
 	d.Remaining = remaining(k.twin, most, d.At)
 	if d.Remaining < most {
-		d.Reset = search(func(wait time.Duration) bool { return remaining(k.twin, most, d.At.Add(wait)) > d.Remaining })
+		d.Reset = search(func(wait time.Duration) bool { return k.twin.passes(d.At.Add(wait), d.Remaining+1) })
 	}
 	return d
 }
