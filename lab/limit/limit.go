@@ -7,6 +7,10 @@
 // needs no set-up, and a key whose state equals a fresh one's can be dropped
 // without changing any decision.
 //
+// A decision for a known key allocates only when a list of the key's grows: a log,
+// the costs in a queue, what is in progress. A list keeps its room for as long as
+// it has entries, and a short one for ever.
+//
 // Nothing here is safe for use by more than one goroutine.
 package limit
 

@@ -116,28 +116,29 @@ func TestTableBytes(t *testing.T) {
 	}
 }
 
-// TestNoAllocation: deciding for a known key allocates nothing.
+// TestNoAllocation: deciding for a known key allocates nothing, whatever the
+// requests cost, once its lists have grown; also when all leave in between.
 func TestNoAllocation(t *testing.T) {
 	for _, algorithm := range lab.Algorithms {
-		p := policyFor(algorithm, 10)
-		limiters, err := limit.New(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		table := limit.NewTable(0)
-		r := lab.Request{Key: "ann", Cost: 1, Service: time.Millisecond}
-		decide := func() {
-			if err := table.Arrive(&r, &arrival); err != nil {
-				t.Fatal(err)
+		for _, costs := range [][]int64{{1}, {3}, {1, 2, 1, 7, 1, 1}} {
+			for _, step := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond, 5 * time.Second} {
+				limiters, table := mustNew(t, policyFor(algorithm, 20)), limit.NewTable(0)
+				r := lab.Request{Key: "ann"}
+				i := 0
+				decide := func() {
+					for range 1000 {
+						r.Cost, r.Service = costs[i%len(costs)], time.Duration(1+i*7919%3000)*time.Millisecond
+						i++
+						arrive(t, table, &r)
+						limiters.Decide(&arrival, &decision)
+						r.At = r.At.Add(step)
+					}
+				}
+				decide()
+				if n := testing.AllocsPerRun(3, decide); n != 0 {
+					t.Errorf("%s with costs %v every %v allocates %v times in 1000 decisions", algorithm, costs, step, n)
+				}
 			}
-			limiters.Decide(&arrival, &decision)
-			r.At += 30_000_000
-		}
-		for range 100 { // a log grows to its limit
-			decide()
-		}
-		if n := testing.AllocsPerRun(1000, decide); n != 0 {
-			t.Errorf("%s allocates %v times a decision", algorithm, n)
 		}
 	}
 }
