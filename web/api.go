@@ -88,7 +88,7 @@ func (s *Server) decisions(c echo.Context, room *live.Room) error {
 					return
 				}
 				for i, d := range record.Decisions {
-					writeDecision(&lines, next, record.Policies[i], d)
+					lines.Write(lab.AppendLine(lines.AvailableBuffer(), next, record.Policies[i].Name, &d))
 				}
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"sync"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -64,7 +65,8 @@ func (s *Server) page(c echo.Context, room *live.Room) error {
 }
 
 func (s *Server) showPage(c echo.Context, room *live.Room, status int, problem *views.Problem) error {
-	page := views.Page{Presets: presets, Problem: problem}
+	list, _ := presets()
+	page := views.Page{Presets: list, Problem: problem}
 	err := room.Read(c.Request().Context(), func(info live.Info, state *session.State) {
 		page.Room = pageRoom(c, info)
 		page.Seq = info.Seq
@@ -182,11 +184,10 @@ func (s *Server) afterForm(c echo.Context, room *live.Room, form url.Values, err
 	return s.showPage(c, room, http.StatusUnprocessableEntity, wrong)
 }
 
-// presets are the scenarios that a page can play: those whose traffic is short
-// enough to be written down.
-var presets, presetCommands = makePresets()
-
-func makePresets() ([]views.Preset, map[string][]session.Command) {
+// presets are the scenarios that a page can play, those whose traffic is short
+// enough to be written down, and the commands that play them. Only a server pays
+// for reading them, when it is made.
+var presets = sync.OnceValues(func() ([]views.Preset, map[string][]session.Command) {
 	var list []views.Preset
 	commands := make(map[string][]session.Command)
 	for _, scenario := range scenarios.All() {
@@ -202,7 +203,7 @@ func makePresets() ([]views.Preset, map[string][]session.Command) {
 		commands[scenario.Name] = []session.Command{session.Reset{}, session.Policies{Policies: scenario.Policies}, send}
 	}
 	return list, commands
-}
+})
 
 // preset: POST /r/{room}/preset plays a scenario from lab time zero.
 func (s *Server) preset(c echo.Context, room *live.Room) error {
@@ -211,7 +212,8 @@ func (s *Server) preset(c echo.Context, room *live.Room) error {
 		return err
 	}
 	name := form.Get("name")
-	commands, ok := presetCommands[name]
+	_, played := presets()
+	commands, ok := played[name]
 	if !ok {
 		return s.afterForm(c, room, form, &inputError{"name", "there is no scenario of that name on this page"})
 	}

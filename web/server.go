@@ -59,6 +59,7 @@ func New(config Config) *Server {
 	s.echo.HTTPErrorHandler = s.fail
 	s.echo.IPExtractor = clientAddress(config.TrustedProxies)
 	s.routes()
+	presets() // now, and not while the first visitor waits
 	return s
 }
 
