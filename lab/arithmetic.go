@@ -34,9 +34,8 @@ const (
 	Minus   Sign = "−"
 	Times   Sign = "×"
 	Over    Sign = "/"
-	LessEq  Sign = "≤"
 	Less    Sign = "<"
-	AtMost       = LessEq
+	AtMost  Sign = "≤"
 	AtLeast Sign = "≥"
 )
 

@@ -30,7 +30,7 @@ func (r Request) Check() error {
 	case r.Cost < 1 || r.Cost > MaxCount:
 		return fmt.Errorf("cost %d is out of range: a whole number from 1 to %d", r.Cost, int64(MaxCount))
 	case r.Service < 0 || r.Service > MaxSpan:
-		return fmt.Errorf("service time %v is out of range: from 0 to %v", r.Service, MaxSpan)
+		return fmt.Errorf("service time %s is out of range: from 0 to %s", FormatSpan(r.Service), FormatSpan(MaxSpan))
 	}
 	return nil
 }

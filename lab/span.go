@@ -29,7 +29,7 @@ func ParseSpan(s string) (time.Duration, error) {
 		return 0, nil
 	}
 	if rest == "" {
-		return 0, spanError(s, "is not a duration such as 1s, 1500ms or 24h")
+		return 0, spanError(s, notSpan)
 	}
 	var sum time.Duration
 	for rest != "" {
@@ -38,11 +38,11 @@ func ParseSpan(s string) (time.Duration, error) {
 		if after, ok := strings.CutPrefix(rest, "."); ok {
 			frac, rest = cutDigits(after)
 			if frac == "" {
-				return 0, spanError(s, "is not a duration such as 1s, 1500ms or 24h")
+				return 0, spanError(s, notSpan)
 			}
 		}
 		if whole == "" {
-			return 0, spanError(s, "is not a duration such as 1s, 1500ms or 24h")
+			return 0, spanError(s, notSpan)
 		}
 		unit, n := spanUnit(rest)
 		if n == 0 {
@@ -64,15 +64,12 @@ func ParseSpan(s string) (time.Duration, error) {
 	return sum, nil
 }
 
-const spanOutOfRange = "is out of range; expected at most 2562047h"
+const (
+	notSpan        = "is not a duration such as 1s, 1500ms or 24h"
+	spanOutOfRange = "is out of range; expected at most 2562047h"
+)
 
-func spanError(s, problem string) error {
-	const most = 40
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return fmt.Errorf("%q %s", s, problem)
-}
+func spanError(s, problem string) error { return fmt.Errorf("%q %s", Clip(s), problem) }
 
 func spanUnit(s string) (time.Duration, int) {
 	for _, u := range spanUnits {

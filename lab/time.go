@@ -74,12 +74,8 @@ func ParseMillis(s string) (time.Duration, error) {
 }
 
 func allDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
+	_, rest := cutDigits(s)
+	return rest == ""
 }
 
 // CeilMillis is d in whole milliseconds, rounded up: how waits are shown, so

@@ -5,7 +5,6 @@ package labtest
 
 import (
 	"math/big"
-	"slices"
 	"time"
 
 	"github.com/burstlab/burstlab/lab"
@@ -328,13 +327,4 @@ func (c *twinConcurrency) passes(at lab.Time, cost int64) bool {
 func (c *twinConcurrency) accept(at lab.Time, cost int64, service time.Duration) time.Duration {
 	c.start, c.end, c.costs = append(c.start, at), append(c.end, at.Add(service)), append(c.costs, cost)
 	return 0
-}
-
-// Trace decides all requests with fresh limiters.
-func (t *Twin) Trace(requests []lab.Request) []lab.Decision {
-	decisions := make([]lab.Decision, 0, len(requests))
-	for _, r := range requests {
-		decisions = append(decisions, t.Decide(r))
-	}
-	return slices.Clip(decisions)
 }

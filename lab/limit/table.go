@@ -88,9 +88,6 @@ func (t *Table) SetMax(maxKeys int) {
 // Len is how many keys the table holds.
 func (t *Table) Len() int { return int(t.next) - len(t.free) }
 
-// Max is how many keys the table takes.
-func (t *Table) Max() int { return t.max }
-
 // Text is k's text.
 func (t *Table) Text(k Key) string { return t.texts.get(t.keys.at(k).text) }
 
@@ -238,13 +235,13 @@ func (t *Table) setIndex(groups int) {
 // rebuild makes the index anew with every key that is in use.
 func (t *Table) rebuild(groups int) {
 	t.setIndex(groups)
-	for k := range t.each() {
+	for k := range t.Keys() {
 		t.put(k, maphash.String(t.seed, t.Text(k)))
 	}
 }
 
-// each yields the numbers in use, in order.
-func (t *Table) each() func(yield func(Key) bool) {
+// Keys yields the numbers of the keys that the table holds, in order.
+func (t *Table) Keys() func(yield func(Key) bool) {
 	return func(yield func(Key) bool) {
 		for k := range t.next {
 			if t.keys.at(k).text != noText && !yield(k) {
@@ -254,9 +251,6 @@ func (t *Table) each() func(yield func(Key) bool) {
 	}
 }
 
-// Keys yields the numbers of the keys that the table holds, in order.
-func (t *Table) Keys() func(yield func(Key) bool) { return t.each() }
-
 // Drop gives back the numbers of all keys for which fresh holds, and returns
 // them. It costs a pass over the table. The caller forgets their states; to
 // change no decision, fresh must hold only for keys whose states equal a fresh
@@ -264,7 +258,7 @@ func (t *Table) Keys() func(yield func(Key) bool) { return t.each() }
 // them.
 func (t *Table) Drop(fresh func(k Key, seen lab.Time) bool) []Key {
 	var dropped []Key
-	for k := range t.each() {
+	for k := range t.Keys() {
 		if fresh(k, t.Seen(k)) {
 			dropped = append(dropped, k)
 		}
@@ -278,7 +272,7 @@ func (t *Table) Drop(fresh func(k Key, seen lab.Time) bool) []Key {
 	t.free = append(t.free, dropped...)
 	old := t.texts
 	t.texts = arena{}
-	for k := range t.each() {
+	for k := range t.Keys() {
 		e := t.keys.at(k)
 		e.text = t.texts.add(old.get(e.text))
 	}
