@@ -18,6 +18,16 @@ export const xOf = (v, at) => v.width - (v.end - at) / scale(v);
 /** @param {View} v @param {number} x */
 export const timeAt = (v, x) => v.end - (v.width - x) * scale(v);
 
+/** The parts of the view that lie ahead of now and, at the beginning, before 0. */
+const ahead = 0.08;
+const before = 0.03;
+
+/** The right edge of a view that follows now: a little ahead of it. Until so
+ * much time has passed the view starts at 0, and the picture grows to the right.
+ * @param {number} now
+ * @param {number} span */
+export const following = (now, span) => Math.max(span * (1 - before), now + span * ahead);
+
 /** The spans that the zoom offers, in microseconds. */
 export const spans = [0.5, 1, 2, 5, 10, 20, 30, 60].map((s) => s * 1e6);
 

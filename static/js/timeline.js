@@ -2,7 +2,7 @@
 // stand is decided in layout.js; here they get ink.
 
 import { clock, count, names, span as spanWords } from "./format.js";
-import { Placer, bars, crowded, lowerBound, roundUp, scale, spans, stack, tick, tickLabel, timeAt, xOf } from "./layout.js";
+import { Placer, bars, crowded, following, lowerBound, roundUp, scale, spans, stack, tick, tickLabel, timeAt, xOf } from "./layout.js";
 import { letters } from "./store.js";
 
 /** @typedef {import("./store.js").Store} Store */
@@ -11,7 +11,6 @@ const cell = 9; // size of a mark with its margin, in pixels
 const radius = 3.4;
 const reach = 6; // how far a crowded mark may move, in marks
 const thin = 2; // the least height of a bar's part
-const future = 0.08; // the part of the view that lies ahead of now
 
 /** The bars in view; most is the count that fills a lane, width a column's time.
  * @typedef {{bars: import("./layout.js").Bar[], most: number, width: number}} Crowd */
@@ -160,7 +159,7 @@ export class Timeline {
   }
 
   #end() {
-    return this.follow ? this.now + this.view.span * future : this.view.end;
+    return this.follow ? following(this.now, this.view.span) : this.view.end;
   }
 
   #listen() {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Hand, Placer, bars, crowded, lowerBound, roundUp, stack, tick, tickLabel, timeAt, xOf } from "../js/layout.js";
+import { Hand, Placer, bars, crowded, following, lowerBound, roundUp, stack, tick, tickLabel, timeAt, xOf } from "../js/layout.js";
 
 const view = { end: 10e6, span: 10e6, width: 500 };
 
@@ -9,6 +9,13 @@ test("a time and its place are each other's inverse", () => {
   assert.equal(xOf(view, 0), 0);
   assert.equal(xOf(view, 12e6), 600);
   for (const x of [0, 1, 250.5, 500]) assert.equal(xOf(view, timeAt(view, x)), x);
+});
+
+test("a view that follows now starts at 0, and moves when the picture is full", () => {
+  const start = following(0, 10e6) - 10e6;
+  assert.ok(start < 0 && start > -0.5e6);
+  assert.equal(following(8e6, 10e6) - 10e6, start);
+  assert.ok(Math.abs(following(20e6, 10e6) - 20.8e6) < 1);
 });
 
 test("lowerBound finds the first that is not below", () => {
