@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/playwright-community/playwright-go"
@@ -54,7 +55,7 @@ func (p *labPage) button(name string) playwright.Locator {
 }
 
 func (p *labPage) burst() playwright.Locator {
-	return p.Locator("button[data-send=burst]").And(p.GetByRole(*playwright.AriaRoleButton, playwright.PageGetByRoleOptions{Name: "Send a burst of"}))
+	return p.Locator("button[data-send=burst]").And(p.GetByRole(*playwright.AriaRoleButton, playwright.PageGetByRoleOptions{Name: "Send a burst"}))
 }
 
 func (p *labPage) press(name string) {
@@ -82,6 +83,24 @@ func (p *labPage) scores(policy string, sent, served, refused, never int) {
 	}
 }
 
+// inspect chooses a request in the table of decisions.
+func (p *labPage) inspect(number string) {
+	p.t.Helper()
+	must(p.t, p.region("Decisions").GetByRole(*playwright.AriaRoleLink, playwright.LocatorGetByRoleOptions{Name: number, Exact: playwright.Bool(true)}).Click())
+}
+
+// request is the inspection of a request.
+func (p *labPage) request(number string) playwright.Locator {
+	return p.GetByRole(*playwright.AriaRoleArticle, playwright.PageGetByRoleOptions{Name: "Request " + number, Exact: playwright.Bool(true)})
+}
+
+// pause stops lab time.
+func (p *labPage) pause() {
+	p.t.Helper()
+	p.press("Pause")
+	must(p.t, expect.Locator(p.button("Play")).ToBeVisible())
+}
+
 // fresh empties the room: nothing sent, lab time from 0.
 func (p *labPage) fresh() *labPage {
 	p.t.Helper()
@@ -89,6 +108,26 @@ func (p *labPage) fresh() *labPage {
 	p.press("Reset")
 	must(p.t, expect.Locator(p.score("token", "sent")).ToHaveText("0"))
 	return p
+}
+
+// losing makes the page that is visited next lose its room as soon as it comes.
+func (p *labPage) losing() {
+	p.t.Helper()
+	var lost atomic.Bool
+	must(p.t, p.RouteWebSocket("**/socket**", func(route playwright.WebSocketRoute) {
+		if lost.Swap(true) {
+			if _, err := route.ConnectToServer(); err != nil {
+				p.t.Error(err)
+			}
+			return
+		}
+		route.Close(playwright.WebSocketRouteCloseOptions{Code: playwright.Int(1001)})
+	}))
+	must(p.t, p.Route("**/policies", func(route playwright.Route) {
+		if err := route.Fulfill(playwright.RouteFulfillOptions{Status: playwright.Int(http.StatusNotFound)}); err != nil {
+			p.t.Error(err)
+		}
+	}))
 }
 
 // command gives a command past the page, as a script would.

@@ -50,29 +50,103 @@ func TestARequestIsSeenClosely(t *testing.T) {
 	p := serve(t).open("").fresh()
 	must(t, p.burst().Click())
 	p.scores("token", 14, 10, 4, 0)
-	must(t, p.region("Decisions").GetByRole(*playwright.AriaRoleLink, playwright.LocatorGetByRoleOptions{Name: "13", Exact: playwright.Bool(true)}).Click())
-	article := p.GetByRole(*playwright.AriaRoleArticle, playwright.PageGetByRoleOptions{Name: "Request 13"})
+	p.inspect("13")
+	article := p.request("13")
 	must(t, expect.Locator(article.Locator("[data-verdict=token] .formula")).ToContainText("0"))
 	response := article.GetByRole(*playwright.AriaRoleGroup, playwright.LocatorGetByRoleOptions{Name: "Response of Token bucket"})
 	must(t, expect.Locator(response).ToContainText("429 Too Many Requests"))
 	must(t, expect.Locator(response).ToContainText(`RateLimit: "token";r=0;t=1`))
 	must(t, expect.Locator(response).ToContainText("Retry-After: 1"))
 	must(t, article.GetByRole(*playwright.AriaRoleLink, playwright.LocatorGetByRoleOptions{Name: "Earlier request"}).Click())
-	must(t, expect.Locator(p.GetByRole(*playwright.AriaRoleArticle, playwright.PageGetByRoleOptions{Name: "Request 12"})).ToBeVisible())
+	must(t, expect.Locator(p.request("12")).ToBeVisible())
 }
 
 func TestPauseStepAndPlay(t *testing.T) {
 	p := serve(t).open("").fresh()
-	p.press("Pause")
-	must(t, expect.Locator(p.button("Play")).ToBeVisible())
+	must(t, expect.Locator(p.button("Step 100 ms")).ToBeDisabled())
+	p.pause()
 	p.command("send 1@1s x3 every 1s")
 	p.scores("token", 0, 0, 0, 0)
 	p.press("Step to the next request")
 	p.scores("token", 1, 1, 0, 0)
-	p.press("Step to the next request")
+	for range 10 {
+		p.press("Step 100 ms")
+	}
 	p.scores("token", 2, 2, 0, 0)
 	p.press("Play")
 	p.scores("token", 3, 3, 0, 0)
+}
+
+// Everything that the page says of its keys, with no field in use.
+func TestTheKeysDoWhatThePageSays(t *testing.T) {
+	p := serve(t).open("").fresh()
+	p.pause()
+	clock := p.Locator("[data-clock]")
+	must(t, clock.Click()) // takes the focus from the button
+	must(t, p.Keyboard().Press("Space"))
+	must(t, p.Keyboard().Press("Space"))
+	p.scores("token", 2, 2, 0, 0)
+	before := got[string](t)(clock.InnerText())
+	must(t, p.Keyboard().Press("Shift+ArrowRight"))
+	must(t, expect.Locator(clock).Not().ToHaveText(before))
+	must(t, p.Keyboard().Press("ArrowLeft"))
+	must(t, expect.Locator(p.request("1")).ToBeVisible())
+	must(t, p.Keyboard().Press("ArrowLeft"))
+	must(t, expect.Locator(p.request("0")).ToBeVisible())
+	must(t, p.Keyboard().Press("ArrowRight"))
+	must(t, expect.Locator(p.request("1")).ToBeVisible())
+	must(t, p.Keyboard().Press("Escape"))
+	must(t, expect.Locator(p.request("1")).ToHaveCount(0))
+	// In a field the same keys write.
+	must(t, p.GetByLabel("Traffic notation").Focus())
+	must(t, p.Keyboard().Type("1@0s key=a b"))
+	must(t, p.Keyboard().Press("Shift+ArrowRight"))
+	must(t, expect.Locator(p.GetByLabel("Traffic notation")).ToHaveValue("1@0s key=a b"))
+	p.scores("token", 2, 2, 0, 0)
+}
+
+func TestAReaderByKeyboardIsLedToThePanelAndBack(t *testing.T) {
+	p := serve(t).open("").fresh()
+	must(t, p.burst().Click())
+	p.scores("token", 14, 10, 4, 0)
+	must(t, p.region("Decisions").GetByRole(*playwright.AriaRoleLink, playwright.LocatorGetByRoleOptions{Name: "13", Exact: playwright.Bool(true)}).Press("Enter"))
+	must(t, expect.Locator(p.request("13")).ToBeVisible())
+	must(t, p.Keyboard().Press("Tab"))
+	must(t, expect.Locator(p.request("13").GetByRole(*playwright.AriaRoleLink, playwright.LocatorGetByRoleOptions{Name: "Earlier request"})).ToBeFocused())
+	must(t, p.Keyboard().Press("Escape"))
+	must(t, expect.Locator(p.GetByRole(*playwright.AriaRoleSlider)).ToBeFocused())
+}
+
+func TestThePageSaysWhatItShowsAndWhatNot(t *testing.T) {
+	p := serve(t).open("").fresh()
+	p.pause()
+	levels := p.Locator("[data-levels]")
+	must(t, expect.Locator(levels).ToBeHidden())
+	p.command("send 3@0s key=ann; 1@1ms")
+	p.command("step 10ms")
+	must(t, expect.Locator(levels).ToHaveText("levels of key ann"))
+	missed := p.Locator("[data-missed]")
+	must(t, expect.Locator(missed).ToBeHidden())
+	// The first of them comes alone; the others are more than a frame holds.
+	p.command("send 5000@0s every 1ms")
+	p.command("step 10s")
+	must(t, expect.Locator(missed).ToHaveText("2,999 older requests are no longer shown"))
+	p.press("Reset")
+	must(t, expect.Locator(levels).ToBeHidden())
+	must(t, expect.Locator(missed).ToBeHidden())
+}
+
+func TestTheLineForATerminalNamesAPolicy(t *testing.T) {
+	p := serve(t).open("").fresh()
+	terminal := p.Locator("#curl")
+	must(t, expect.Locator(terminal.Locator("code:visible").First()).ToContainText("policy=token"))
+	_, err := p.GetByLabel("Answered by").SelectOption(playwright.SelectOptionValues{Labels: playwright.StringSlice("Sliding log")})
+	must(t, err)
+	must(t, expect.Locator(terminal.Locator("code:visible").First()).ToContainText("policy=log"))
+	// The policies change, and the line stays.
+	p.command(`policies {"policies":[{"name":"log","algorithm":"sliding-log","limit":3,"per":"1s"},{"name":"other","algorithm":"gcra","limit":3,"per":"1s","burst":3}]}`)
+	must(t, expect.Locator(p.region("other")).ToBeVisible())
+	must(t, expect.Locator(terminal.Locator("code:visible").First()).ToContainText("policy=log"))
 }
 
 func TestTheNotationIsCheckedWhileItIsWritten(t *testing.T) {
@@ -120,7 +194,7 @@ func TestTwoBrowsersInOneRoomSeeTheSame(t *testing.T) {
 	for _, p := range []*labPage{teacher, student} {
 		must(t, expect.Locator(p.score("fixed", "sent")).ToHaveText("15"))
 	}
-	teacher.press("Pause")
+	teacher.pause()
 	must(t, expect.Locator(student.button("Play")).ToBeVisible())
 	for _, policy := range policies {
 		for _, cell := range []string{"sent", "served", "refused", "busiest", "longest"} {
@@ -170,6 +244,25 @@ func TestALostConnectionIsTakenUpAgain(t *testing.T) {
 	must(t, expect.Locator(p.score("fixed", "sent")).ToHaveText("29"))
 }
 
+func TestAnEndedRoomSaysSoAndOffersAnother(t *testing.T) {
+	s := serve(t)
+	p := &labPage{t, s.visitor()}
+	p.losing()
+	p.visit(s.url)
+	words := p.Locator("[data-state-words=gone]")
+	must(t, expect.Locator(words).ToContainText("This room has ended."))
+	for _, name := range []string{"Pause", "Reset", "Send", "Share"} {
+		must(t, expect.Locator(p.button(name)).ToBeDisabled())
+	}
+	must(t, p.Keyboard().Press("Space"))
+	must(t, p.UnrouteAll())
+	room := p.room()
+	must(t, words.GetByRole(*playwright.AriaRoleLink).Click())
+	if p.live(); p.room() == room {
+		t.Errorf("the new room is the one that has ended")
+	}
+}
+
 func TestTheEndpointBesideAnOpenPage(t *testing.T) {
 	p := serve(t).open("").fresh()
 	line := got[string](t)(p.Locator("[data-curl=token]").First().InnerText())
@@ -203,11 +296,22 @@ func TestThePageWorksWithoutScript(t *testing.T) {
 	p := s.open("", playwright.BrowserNewContextOptions{JavaScriptEnabled: playwright.Bool(false)})
 	p.press("Pause")
 	p.press("Reset")
+	for _, useless := range []string{"Share", "Follow", "Zoom in", "Light or dark"} {
+		must(t, expect.Locator(p.button(useless)).ToHaveCount(0))
+	}
+	must(t, expect.Locator(p.Locator("#curl code:visible").Filter(playwright.LocatorFilterOptions{HasText: "curl"})).ToHaveCount(len(policies)))
+	// What was written stands there again when it is refused.
+	count := p.GetByLabel("Requests", playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)})
+	must(t, count.Fill("many"))
+	must(t, p.burst().Click())
+	must(t, expect.Locator(p.GetByRole(*playwright.AriaRoleAlert).First()).ToContainText("many"))
+	must(t, expect.Locator(count).ToHaveValue("many"))
+	must(t, count.Fill("14"))
 	must(t, p.burst().Click())
 	for _, policy := range policies {
 		p.scores(policy, 14, 10, 4, 0)
 	}
 	must(t, expect.Locator(p.region("Decisions").GetByRole(*playwright.AriaRoleRow)).ToHaveCount(15))
-	must(t, p.region("Decisions").GetByRole(*playwright.AriaRoleLink, playwright.LocatorGetByRoleOptions{Name: "13", Exact: playwright.Bool(true)}).Click())
+	p.inspect("13")
 	must(t, expect.Locator(p.Locator("body")).ToContainText("429 Too Many Requests"))
 }

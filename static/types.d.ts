@@ -34,6 +34,8 @@ interface Frame extends Requests {
   stream?: string;
   meters: Meter[];
   key: string;
+  levels?: string;
+  undecided?: string;
   scores?: Score[];
 }
 

@@ -31,12 +31,17 @@ type Frame struct {
 	Paused bool   `json:"paused"`
 	// Pace is how fast lab time runs: "0.1" to "100".
 	Pace string `json:"pace"`
-	// Stream is the steady traffic that runs; empty when none does.
+	// Stream is the steady traffic that runs, in words; empty when none does.
 	Stream string `json:"stream,omitempty"`
 	Requests
 	Meters []Meter `json:"meters"`
-	// Key is whose level the meters show.
-	Key string `json:"key"`
+	// Key is whose level the meters show. Levels says so in words; it is empty
+	// where it goes without saying: there is one key, and it is the default one.
+	Key    string `json:"key"`
+	Levels string `json:"levels,omitempty"`
+	// Undecided tells of requests for which the room had no room; empty when
+	// there were none.
+	Undecided string `json:"undecided,omitempty"`
 	// Scores is absent when nothing was decided since the earlier frame.
 	Scores []Score `json:"scores,omitempty"`
 }
@@ -106,11 +111,11 @@ func WholeOf(room RoomInfo, s *session.State) Whole {
 	newest := newestOf(s, maxStrip)
 	for n, p := range s.Policies() {
 		lane := laneOf(p)
-		for _, r := range newest {
-			if d := r.decisions[n]; d != nil {
-				lane.Strip += stripMarks[d.Verdict]
-			}
+		said := make([]*lab.Decision, len(newest))
+		for i, r := range newest {
+			said[i] = r.decisions[n]
 		}
+		lane.Strip = strip(said)
 		w.Lanes = append(w.Lanes, lane)
 	}
 	for i := len(newest) - 1; i >= 0 && len(w.Rows) < maxRows; i-- {
@@ -130,9 +135,13 @@ func FrameOf(_ RoomInfo, s *session.State, since uint64) Frame {
 		Pace:       s.Pace().String(),
 		Requests:   pack(s, since),
 		Key:        shownKey(s),
+		Undecided:  undecided(s.Undecided()),
+	}
+	if s.Keys() > 1 || f.Key != traffic.DefaultKey {
+		f.Levels = levels(f.Key)
 	}
 	if stream, ok := s.Stream(); ok {
-		f.Stream = stream.Rate.String()
+		f.Stream = "steady " + stream.Rate.String()
 	}
 	for n, state := range s.States(f.Key) {
 		f.Meters = append(f.Meters, MeterOf(s.Policies()[n], state))

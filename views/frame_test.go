@@ -137,8 +137,10 @@ func TestANewLaneHasNotSeenWhatCameBefore(t *testing.T) {
 	if got := w.Rows[2].Cells; got[0].Words != "" || got[1].Words != "passed" {
 		t.Errorf("the oldest row says %v", got)
 	}
-	if w.Lanes[0].Strip != "●" || w.Lanes[1].Strip != "●●●" {
-		t.Errorf("strips %q and %q", w.Lanes[0].Strip, w.Lanes[1].Strip)
+	for i, want := range []string{"●", "●●●"} {
+		if diff := cmp.Diff([]Run{{"allow", want}}, w.Lanes[i].Strip); diff != "" {
+			t.Errorf("strip of lane %d (-want +got)\n%s", i, diff)
+		}
 	}
 }
 
@@ -151,6 +153,36 @@ func TestShownKeyIsTheUsualOne(t *testing.T) {
 	l.Advance(session.Stamp(time.Second))
 	if got := FrameOf(RoomInfo{}, l.State, 0).Key; got != "ann" {
 		t.Errorf("the key is %q; expected the one with most of the newest requests", got)
+	}
+}
+
+func TestTheKeyIsNamedWhereItDoesNotGoWithoutSaying(t *testing.T) {
+	for _, c := range []struct{ sent, want string }{
+		{"2@0s", ""},
+		{"2@0s key=ann", "levels of key ann"},
+		{"3@0s; 2@0s key=ann", "levels of key default"},
+	} {
+		l := begin(t, budget)
+		l.give(t, 0, "send "+c.sent)
+		l.Advance(session.Stamp(time.Second))
+		if got := FrameOf(RoomInfo{}, l.State, 0).Levels; got != c.want {
+			t.Errorf("after %s it says %q; expected %q", c.sent, got, c.want)
+		}
+	}
+}
+
+// Requests for which the room has no room are told of, not passed over.
+func TestRequestsThatWereNotDecidedAreToldOf(t *testing.T) {
+	limits := session.DefaultLimits
+	limits.Keys = 1
+	s, err := session.New(budget, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &lesson{State: s}
+	l.give(t, 0, "send 2@0s; 1@0s key=ann")
+	if got, want := plain(FrameOf(RoomInfo{}, l.State, 0).Undecided), "1 request was not decided: the room holds as many keys and entries as it can"; got != want {
+		t.Errorf("%q; expected %q", got, want)
 	}
 }
 

@@ -18,7 +18,25 @@ type Lane struct {
 	// would be too thin to see.
 	Slots int `json:"-"`
 	// Strip is the newest verdicts as marks, for a page without script.
-	Strip string `json:"-"`
+	Strip []Run `json:"-"`
+}
+
+// Run is marks of one verdict that follow each other.
+type Run struct{ Verdict, Marks string }
+
+// strip writes verdicts as marks; nil is a request that the lane has not seen.
+func strip(decisions []*lab.Decision) (runs []Run) {
+	for _, d := range decisions {
+		if d == nil {
+			continue
+		}
+		verdict := d.Verdict.String()
+		if len(runs) == 0 || runs[len(runs)-1].Verdict != verdict {
+			runs = append(runs, Run{Verdict: verdict})
+		}
+		runs[len(runs)-1].Marks += stripMarks[d.Verdict]
+	}
+	return runs
 }
 
 const (

@@ -117,6 +117,15 @@ func (p *Problem) general() string {
 	return p.Message
 }
 
+// value is what stands in a field of the composer: what a refused form held,
+// or else the usual.
+func (p *Problem) value(field, usual string) string {
+	if p == nil || !p.Form.Has(field) {
+		return usual
+	}
+	return p.Form.Get(field)
+}
+
 // notation is what stands in the notation's box after a refused form.
 func (p *Problem) notation() (text, message string) {
 	if p == nil || p.Field != "notation" {

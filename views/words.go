@@ -229,6 +229,17 @@ func Summary(p lab.Policy) string {
 	return ""
 }
 
+// levels says whose levels the meters show.
+func levels(key string) string { return "levels of key " + key }
+
+// undecided tells of requests that no lane decided.
+func undecided(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return Plural(n, "request was", "requests were") + " not decided: the room holds as many keys and entries as it can"
+}
+
 // verdictWords are what the page calls a verdict; never "blocked" or "dropped".
 var verdictWords = [...]string{lab.Allow: "passed", lab.Delay: "delayed", lab.Refuse: "refused", lab.Never: "never"}
 

@@ -32,7 +32,7 @@ export function composer(page, give, tell) {
     input.addEventListener("keydown", (e) => {
       if (e.key !== "Enter") return;
       e.preventDefault();
-      send(page, input.dataset.enter ?? "");
+      press(page.querySelector(`[data-send="${input.dataset.enter}"]`));
     });
   }
   const count = page.querySelector('input[name="count"]');
@@ -40,18 +40,12 @@ export function composer(page, give, tell) {
     const echo = page.querySelector('[data-echo="count"]');
     if (echo && count instanceof HTMLInputElement) echo.textContent = count.value.trim() || "?";
   });
-  page.addEventListener("keydown", (e) => {
-    if (e.key !== " " || e.repeat || e.ctrlKey || e.metaKey || e.altKey) return;
-    if (e.target instanceof Element && e.target.closest("a, button, input, textarea, select, summary, .scroll, .wire")) return;
-    e.preventDefault();
-    send(page, "one");
-  });
 }
 
-/** @param {Document} page @param {string} name of a button */
-function send(page, name) {
-  const button = page.querySelector(`[data-send="${name}"]`);
-  if (button instanceof HTMLButtonElement) button.form?.requestSubmit(button);
+/** Presses a button of a form, unless it cannot be pressed now.
+ * @param {Element | null} button */
+export function press(button) {
+  if (button instanceof HTMLButtonElement && !button.disabled) button.form?.requestSubmit(button);
 }
 
 /** @param {HTMLFormElement} form @param {SubmitEvent} e @param {Give} give

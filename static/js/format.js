@@ -38,6 +38,13 @@ export function count(n) {
   return n.toLocaleString("en-US");
 }
 
+/** What the page says of requests that it does not hold.
+ * @param {number} n */
+export function missed(n) {
+  if (n === 0) return "";
+  return n === 1 ? "1\u00a0older request is no longer shown" : `${count(n)}\u00a0older requests are no longer shown`;
+}
+
 /** Fills the {field} of a command's template from a form, as views.Commands
  * does on the server. A brace that names no field stays.
  * @param {string} template

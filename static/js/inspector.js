@@ -10,6 +10,8 @@ export class Inspector {
     this.body = /** @type {HTMLElement} */ (panel.querySelector("[data-inspection]"));
     this.empty = [...this.body.childNodes];
     this.number = -1;
+    /** The room has ended: nothing more can be asked. */
+    this.ended = false;
     /** Whose response is open: it stays so from request to request. */
     this.open = "";
     panel.addEventListener("toggle", (e) => this.#toggled(e), true);
@@ -42,7 +44,7 @@ export class Inspector {
         headers: { Accept: "text/html-fragment" },
         signal: asked.signal,
       });
-      if (!answer.ok) throw new Error(answer.status === 404 ? "This request is not kept any more." : `The server answered ${answer.status}.`);
+      if (!answer.ok) throw new Error(this.#why(answer.status));
       this.#put(await answer.text());
     } catch (e) {
       if (asked.signal.aborted) return;
@@ -51,6 +53,12 @@ export class Inspector {
       p.textContent = e instanceof Error ? e.message : String(e);
       this.body.replaceChildren(p);
     }
+  }
+
+  /** @param {number} status of an answer without an inspection */
+  #why(status) {
+    if (this.ended) return "This room has ended. What was said of its requests cannot be read any more.";
+    return status === 404 ? "This request is not kept any more." : `The server answered ${status}.`;
   }
 
   /** @param {string} html the server's own fragment */

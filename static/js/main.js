@@ -1,11 +1,13 @@
 // Finds the page's hooks and wires them: the only module that knows them all.
 
 import { Announcer } from "./announce.js";
-import { composer } from "./composer.js";
+import { composer, press } from "./composer.js";
 import { copy } from "./copy.js";
+import { curl } from "./curl.js";
 import { Decisions } from "./decisions.js";
 import { clock, count } from "./format.js";
 import { Inspector } from "./inspector.js";
+import { keys } from "./keys.js";
 import { Hand } from "./layout.js";
 import { Loop } from "./loop.js";
 import { notation } from "./notation.js";
@@ -94,12 +96,15 @@ function lab() {
 
   /** Chooses a request; -1 for none. @param {number} number */
   function choose(number) {
+    const inside = inspector.panel.contains(document.activeElement);
     timeline.select(number);
     followButton.setAttribute("aria-pressed", String(timeline.follow));
     inspector.show(number);
     pick.setAttribute("aria-valuenow", String(Math.max(0, number)));
     pick.setAttribute("aria-valuetext", number < 0 ? "No request chosen" : timeline.describe(number));
     loop.wake();
+    // Who closes the panel is at the time line, from where it goes on by keys.
+    if (inside && number < 0) pick.focus({ preventScroll: true });
   }
 
   const toast = find("[data-toast]", HTMLElement);
@@ -122,9 +127,35 @@ function lab() {
       connection.dataset.state = c;
       setText(document.querySelector("[data-connection-words]"), connectionWords[c]);
       if (c !== "live") hand.sync(store.last.now, 0, performance.now());
+      if (c !== "connecting") told(c);
     },
     exists: () => fetch(`${room}/policies`).then((r) => r.status !== 404, () => true),
   });
+
+  let lostTimer = 0;
+  /** Says in large what hinders; a short loss goes without a word.
+   * @param {"live" | "lost" | "gone"} c */
+  function told(c) {
+    if (c === "lost") {
+      lostTimer ||= window.setTimeout(() => show(c), 1500);
+      return;
+    }
+    clearTimeout(lostTimer);
+    lostTimer = 0;
+    show(c);
+    if (c !== "gone") return;
+    inspector.ended = true;
+    for (const e of document.querySelectorAll("form button, [data-pace], [data-copy]")) e.setAttribute("disabled", "");
+  }
+
+  /** @param {string} state whose words are shown; those of others go */
+  function show(state) {
+    for (const e of document.querySelectorAll("[data-state-words]")) {
+      if (!(e instanceof HTMLElement)) continue;
+      e.hidden = e.dataset.stateWords !== state;
+      if (!e.hidden) announcer.say(e.textContent ?? "");
+    }
+  }
 
   /** @param {Extract<Message, {type: "whole" | "frame"}>} m */
   async function receive(m) {
@@ -146,6 +177,7 @@ function lab() {
       store.dirty.lanes = false;
       await refresh(document);
       panels.collect();
+      lines.again();
       store.dirty.panels = store.dirty.requests = true;
       timeline.measure();
     }
@@ -158,36 +190,57 @@ function lab() {
   notation(find("form[data-notation]", HTMLFormElement));
   policies(document, tell);
   copy(document, tell);
+  const lines = curl(document);
 
   document.addEventListener("click", (e) => {
     const link = e.target instanceof Element ? e.target.closest("[data-inspect]") : null;
     if (!(link instanceof HTMLAnchorElement) || e.ctrlKey || e.metaKey || e.shiftKey) return;
     e.preventDefault();
     choose(Number(link.dataset.inspect));
+    // Who came by keyboard reads on in the panel.
+    if (e.detail === 0 && !inspector.panel.contains(link)) inspector.panel.focus({ preventScroll: true });
   });
 
-  pick.addEventListener("keydown", (e) => {
+  /** Goes some requests on from the chosen one, or back from the end.
+   * @param {number} by */
+  function go(by) {
     const last = store.tail - 1;
     if (last < store.head) return;
     const slot = inspector.number < 0 ? last + 1 : store.slotOf(inspector.number);
+    choose(store.numberOf(Math.min(last, Math.max(store.head, slot + by))));
+  }
+
+  pick.addEventListener("keydown", (e) => {
     /** @type {Record<string, number>} */
-    const to = {
-      ArrowLeft: slot - 1,
-      ArrowDown: slot - 1,
-      ArrowRight: slot + 1,
-      ArrowUp: slot + 1,
-      PageDown: slot - 10,
-      PageUp: slot + 10,
-      Home: store.head,
-      End: last,
+    const by = {
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: -10,
+      PageUp: 10,
+      Home: -Infinity,
+      End: Infinity,
     };
-    if (e.key === "Escape") {
+    if (!(e.key in by) || e.shiftKey || e.ctrlKey || e.metaKey || e.altKey) return;
+    e.preventDefault();
+    go(by[e.key]);
+  });
+
+  /** Goes on, and says where to. @param {number} by */
+  const goAndSay = (by) => {
+    go(by);
+    if (inspector.number >= 0) announcer.say(timeline.describe(inspector.number));
+  };
+  keys(document, {
+    one: () => press(document.querySelector('[data-send="one"]')),
+    step: () => press(document.querySelector('[data-step="100ms"]')),
+    earlier: () => goAndSay(-1),
+    later: () => goAndSay(1),
+    follow: () => {
       choose(-1);
       setFollow(true);
-    } else if (e.key in to) {
-      e.preventDefault();
-      choose(store.numberOf(Math.min(last, Math.max(store.head, to[e.key]))));
-    }
+    },
   });
 
   /** @param {boolean} on */
@@ -206,10 +259,7 @@ function lab() {
   }
 
   inspector.panel.addEventListener("lane", (e) => {
-    const name = /** @type {CustomEvent<string>} */ (e).detail;
-    for (const line of document.querySelectorAll("[data-curl]")) {
-      if (line instanceof HTMLElement) line.hidden = line.dataset.curl !== name;
-    }
+    lines.show(/** @type {CustomEvent<string>} */ (e).detail);
   });
 
   document.documentElement.addEventListener("theme", () => timeline.readTheme());

@@ -1,5 +1,7 @@
 // The words and small pictures beside the time line, rewritten from each frame.
 
+import { missed } from "./format.js";
+
 /** @typedef {import("./store.js").Store} Store */
 
 /** Sets a text only where it differs, so that nothing is laid out in vain.
@@ -53,16 +55,24 @@ export class Panels {
     this.scores?.forEach(({ row, cells }, i) => {
       const score = store.scores[i];
       if (!score) return;
-      cells.forEach((cell, n) => setText(cell, score.c[n]));
+      cells.forEach((cell, n) => {
+        setText(cell, score.c[n]);
+        cell.classList.toggle("zero", score.c[n] === "0");
+      });
       row.classList.toggle("over", score.over === true);
     });
     const running = Boolean(f.stream);
     swap(this.page.querySelector("[data-pause]"), this.page.querySelector("[data-resume]"), f.paused);
-    disable(this.page.querySelector("[data-step]"), !f.paused);
+    for (const step of this.page.querySelectorAll("[data-step]")) disable(step, !f.paused);
     disable(this.page.querySelector('[data-send="stop"]'), !running);
     const pace = /** @type {HTMLSelectElement | null} */ (this.page.querySelector("[data-pace]"));
     if (pace && this.page.activeElement !== pace && pace.value !== f.pace) pace.value = f.pace;
-    setText(this.page.querySelector("[data-rate]"), f.stream ? `steady ${f.stream}` : "");
+    setText(this.page.querySelector("[data-rate]"), f.stream ?? "");
+    const levels = this.page.querySelector("[data-levels]");
+    setText(levels, f.levels ?? "");
+    setAttribute(levels, "title", f.levels ?? "");
+    setText(this.page.querySelector("[data-undecided]"), f.undecided ?? "");
+    setText(this.page.querySelector("[data-missed]"), missed(store.missed));
   }
 }
 

@@ -18,6 +18,7 @@ export function policies(page, tell) {
   page.addEventListener("keydown", (e) => {
     if (e.key !== "Escape") return;
     for (const open of page.querySelectorAll("[data-limits][open]")) {
+      e.preventDefault();
       open.removeAttribute("open");
       const summary = open.querySelector("summary");
       if (open.contains(page.activeElement)) summary?.focus();

@@ -39,6 +39,7 @@ export class Socket {
     this.random = world.random ?? Math.random;
     this.pause = firstPause;
     this.asked = false;
+    this.gone = false;
     this.id = 0;
     /** @type {Map<number, {done: () => void, refused: (e: Refused) => void}>} */
     this.pending = new Map();
@@ -66,6 +67,7 @@ export class Socket {
     for (const p of this.pending.values()) p.refused(new Refused("The connection was lost before the answer came."));
     this.pending.clear();
     if (doubt && this.on.exists && !(await this.on.exists())) {
+      this.gone = true;
       this.on.connection("gone");
       return;
     }
@@ -120,7 +122,7 @@ export class Socket {
       this.pending.set(id, { done, refused });
       if (!this.#send({ type: "command", id, text })) {
         this.pending.delete(id);
-        refused(new Refused("Not connected just now. It comes back by itself; try again then."));
+        refused(new Refused(this.gone ? "This room has ended." : "Not connected just now. The page comes back by itself; try again then."));
       }
     });
   }

@@ -33,8 +33,6 @@ export class Store {
   sampleCount = 0;
   sampleAt = new Float64Array(samples);
   sample = new Uint16Array(0);
-  /** Requests that came too fast to be sent to the page. */
-  missed = 0;
   /** The number of the next request. */
   expected = 0;
 
@@ -76,7 +74,6 @@ export class Store {
     this.recent = [];
     this.sampleCount = 0;
     this.sample = new Uint16Array(samples * n);
-    this.missed = 0;
     this.expected = w.first;
     this.frame(w);
   }
@@ -97,7 +94,6 @@ export class Store {
     if (at.length === 0) return;
     const n = this.lanes.length;
     const v = f.v ?? "";
-    if (f.first > this.expected) this.missed += f.first - this.expected;
     let time = 0;
     let w = 0;
     let k = 0;
@@ -138,6 +134,12 @@ export class Store {
       const m = f.meters[lane];
       this.sample[i * n + lane] = m ? Math.max(m.fill, m.under ?? 0) : 0;
     }
+  }
+
+  /** How many of the decided requests are not held: the page came too late for
+   * them, they came too fast to be sent to it, or the ring has gone round. */
+  get missed() {
+    return this.expected - (this.tail - this.head);
   }
 
   /** The time of a slot. @param {number} slot */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clock, count, fill, indexOfByte, span } from "../js/format.js";
+import { clock, count, fill, indexOfByte, missed, span } from "../js/format.js";
 
 test("clock", () => {
   assert.equal(clock(12_340_000), "00:12.340");
@@ -19,6 +19,13 @@ test("span rounds up, and is finer only under a millisecond", () => {
 });
 
 test("count", () => assert.equal(count(1234567), "1,234,567"));
+
+test("missed is a sentence, or nothing", () => {
+  const plain = (n) => missed(n).replace("\u00a0", " ");
+  assert.equal(plain(0), "");
+  assert.equal(plain(1), "1 older request is no longer shown");
+  assert.equal(plain(1204), "1,204 older requests are no longer shown");
+});
 
 test("fill puts the form's fields into a command and leaves other braces alone", () => {
   const form = new FormData();

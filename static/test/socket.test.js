@@ -93,6 +93,7 @@ test("a room that has ended is not called again", async () => {
   await w.newest().close(1001);
   assert.equal(w.states.at(-1), "gone");
   assert.equal(w.timers.length, 0);
+  await assert.rejects(w.socket.command("pause"), { message: "This room has ended." });
 });
 
 test("a room that a new server does not know is not called again", async () => {

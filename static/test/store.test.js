@@ -47,6 +47,16 @@ test("requests that were left out are counted, and those after them kept", () =>
   assert.equal(s.slotOf(4), -1);
 });
 
+test("what the page came too late for, or had no room for, is counted", () => {
+  const late = new Store(whole({ first: 3, at: [10, 10], v: "aaaa" }));
+  assert.equal(late.missed, 3);
+  const small = new Store(whole(), 4);
+  for (let i = 0; i < 10; i++) small.frame(frame({ first: i, at: [i * 100], v: "aa" }));
+  assert.equal(small.missed, 6);
+  small.whole(whole({ gen: 2 }));
+  assert.equal(small.missed, 0);
+});
+
 test("requests that are already known are not taken twice", () => {
   const s = new Store(whole());
   s.frame(frame({ first: 0, at: [10, 10, 10], v: "aaaaaa" }));

@@ -60,7 +60,18 @@ type given struct {
 
 // play is a session after some commands, at a moment.
 func play(policies []lab.Policy, until time.Duration, commands ...given) *session.State {
-	s, err := session.New(policies, session.DefaultLimits)
+	return playWithin(session.DefaultLimits, policies, until, commands...)
+}
+
+// oneKey is too little for two.
+var oneKey = func() session.Limits {
+	l := session.DefaultLimits
+	l.Keys = 1
+	return l
+}()
+
+func playWithin(limits session.Limits, policies []lab.Policy, until time.Duration, commands ...given) *session.State {
+	s, err := session.New(policies, limits)
 	if err != nil {
 		panic(err)
 	}
@@ -131,6 +142,9 @@ func All() []Story {
 			url.Values{"command": {"send {notation}"}, "notation": {"14@"}}, errors.New("expected a time such as 3s after @")))},
 		{"command-refused", "A command that cannot be carried out now", page(burst(), views.ProblemOf(
 			url.Values{"command": {"step"}}, &session.Refusal{Reason: "the session runs; pause it before stepping"}))},
+		{"composer-refused", "A mistake in what is sent: the form still holds what was written", page(burst(), views.ProblemOf(
+			url.Values{"command": {"send {count}@0s every {gap}"}, "count": {"many"}, "gap": {"5ms"}, "key": {"ann"}}, errors.New(`"many@0s" is not a pattern`)))},
+		{"full", "More keys than the room holds", page(playWithin(oneKey, seven[:2], time.Second, given{0, "send 3@0s; 2@1ms key=ann"}), nil)},
 		{"inspector", "A request that some refuse and one delays", inspection(burst(), 18)},
 		{"inspector-first", "A request that all let through", inspection(burst(), 0)},
 		{"inspector-never", "A request that costs more than any policy can pass", inspection(mixed, 9)},

@@ -1,0 +1,35 @@
+// What the keyboard does where no field and no control has a use for a key.
+
+/** @typedef {"one" | "earlier" | "later" | "step" | "follow"} Deed */
+
+/** @type {Map<string, Deed>} */
+const plain = new Map([[" ", "one"], ["ArrowLeft", "earlier"], ["ArrowRight", "later"], ["Escape", "follow"]]);
+/** @type {Map<string, Deed>} */
+const shifted = new Map([["ArrowRight", "step"]]);
+
+/** What a press of a key asks for.
+ * @param {Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "repeat">} e
+ * @returns {Deed | undefined} */
+export function deed(e) {
+  if (e.ctrlKey || e.metaKey || e.altKey) return undefined;
+  const asked = (e.shiftKey ? shifted : plain).get(e.key);
+  // A key that is held down goes from request to request, but gives no command
+  // again and again.
+  return e.repeat && (asked === "one" || asked === "step") ? undefined : asked;
+}
+
+// Fields have all keys for themselves, and what scrolls has the arrows.
+const fields = "input, textarea, select, [role=group]";
+const pressed = "a, button, summary";
+
+/** @param {Document} page @param {Record<Deed, () => void>} does */
+export function keys(page, does) {
+  page.addEventListener("keydown", (e) => {
+    const asked = deed(e);
+    if (!asked || e.defaultPrevented) return;
+    const at = e.target instanceof Element ? e.target : page.body;
+    if (at.closest(fields) || (e.key === " " && at.closest(pressed))) return;
+    e.preventDefault();
+    does[asked]();
+  });
+}
