@@ -55,20 +55,25 @@ func (s *progress) blocks() []block {
 	return (*s.later)[s.gone:]
 }
 
+// due says whether something in progress has ended at an instant.
+func (s *progress) due(at lab.Time) bool { return s.sum > 0 && s.ends[s.head].at <= at }
+
 // expire drops what has ended at an instant and says how many endings that were.
 // It changes nothing that a copy of s shares.
 func (s *progress) expire(at lab.Time) (ended int64) {
-	for s.sum > 0 && s.ends[s.head].at <= at {
+	for s.due(at) {
 		s.sum -= s.ends[s.head].cost
 		s.head++
 		ended++
-		if int(s.head) == len(s.ends) && s.sum > 0 {
+		if int(s.head) < len(s.ends) {
+			continue
+		}
+		if s.sum > 0 {
 			s.ends, s.head = s.blocks()[0].ends, 0
 			s.gone++
+		} else if cap(s.ends) > spare {
+			*s = progress{}
 		}
-	}
-	if s.sum == 0 && cap(s.ends) > spare {
-		*s = progress{}
 	}
 	return ended
 }
@@ -83,25 +88,35 @@ func (l *concurrency) look(k Key, at lab.Time) progress {
 // add notes when a request ends, and says whether that is one ending more.
 func (s *progress) add(end lab.Time, cost int64) bool {
 	s.sum += cost
-	s.ends = reclaim(s.ends, &s.head)
+	// What has ended leaves room at the front; it is taken back once it is half
+	// of the list, so that every entry moves about once.
+	if int(s.head)*2 >= len(s.ends) {
+		s.ends = append(s.ends[:0], s.ends[s.head:]...)
+		s.head = 0
+	}
 	list, from, n := &s.ends, int(s.head), 0
 	if s.later != nil {
-		*s.later = reclaim(*s.later, &s.gone)
+		if int(s.gone)*2 >= len(*s.later) {
+			*s.later = slices.Delete(*s.later, 0, int(s.gone))
+			s.gone = 0
+		}
 		later := s.blocks()
 		if n = sort.Search(len(later), func(i int) bool { return later[i].ends[0].at > end }); n > 0 {
 			later[n-1].sum += cost
 			list, from = &later[n-1].ends, 0
 		}
 	}
-	i, found := slices.BinarySearchFunc((*list)[from:], end, func(e ending, t lab.Time) int {
-		return int(min(1, max(-1, e.at-t)))
-	})
-	i += from
-	if found {
-		(*list)[i].cost += cost
-		return false
+	i := len(*list)
+	if i == from || (*list)[i-1].at < end { // as most do: they end in order
+		*list = append(*list, ending{end, cost})
+	} else {
+		i = from + sort.Search(i-from, func(i int) bool { return (*list)[from+i].at >= end })
+		if (*list)[i].at == end {
+			(*list)[i].cost += cost
+			return false
+		}
+		*list = slices.Insert(*list, i, ending{end, cost})
 	}
-	*list = slices.Insert(*list, i, ending{end, cost})
 	if len(*list)-from == blockSize {
 		s.split(n, from, i)
 	}
@@ -135,23 +150,26 @@ func (s *progress) split(n, from, added int) {
 
 // until is how long until at least n requests remain, given that fewer do now.
 func (l *concurrency) until(n int64, s *progress, at lab.Time) time.Duration {
-	over, later := s.sum+n-l.policy.Limit, s.blocks()
-	for list := s.ends[s.head:]; ; list, later = later[0].ends, later[1:] {
+	over := s.sum + n - l.policy.Limit
+	for list, next := s.ends[s.head:], 0; ; next++ {
 		for _, e := range list {
 			if over -= e.cost; over <= 0 {
 				return e.at.Sub(at)
 			}
 		}
-		for over > later[0].sum {
-			over -= later[0].sum
-			later = later[1:]
+		for over > s.blocks()[next].sum {
+			over -= s.blocks()[next].sum
+			next++
 		}
+		list = s.blocks()[next].ends
 	}
 }
 
 func (l *concurrency) Decide(a *Arrival, d *lab.Decision) {
 	s := l.states.at(a.Key)
-	l.ends -= s.expire(a.At)
+	if s.due(a.At) {
+		l.ends -= s.expire(a.At)
+	}
 	verdict, retry := lab.Allow, time.Duration(0)
 	switch {
 	case a.Cost > l.policy.Limit:
@@ -245,7 +263,7 @@ func (l *concurrency) Bytes() int64 {
 				continue
 			}
 			n += int64(cap(*page[i].later))*32 + 24
-			for _, b := range page[i].blocks() {
+			for _, b := range *page[i].later {
 				n += int64(cap(b.ends)) * 16
 			}
 		}

@@ -41,6 +41,7 @@ type queue struct {
 
 // costs are the running totals of the last requests in a queue: totals[head:],
 // and the total before them. The requests inside ahead of these cost 1 each.
+// Totals may wrap around; only their differences count.
 type costs struct {
 	totals []uint64
 	before uint64
@@ -72,7 +73,10 @@ func (c *costs) upTo(n int) int64 {
 // a cost of 1 need not be.
 func (c *costs) add(cost int64) {
 	if cost != 1 || c.held() > 0 {
-		c.totals = reclaim(c.totals, &c.head)
+		if int(c.head)*2 >= len(c.totals) {
+			c.totals = append(c.totals[:0], c.totals[c.head:]...)
+			c.head = 0
+		}
 		c.totals = append(c.totals, c.before+uint64(c.upTo(len(c.totals)-int(c.head))+cost))
 	}
 }
@@ -83,7 +87,7 @@ func (c *costs) drop(inside int64) {
 		c.before = c.totals[c.head]
 		c.head++
 	}
-	if c.held() == 0 && c != nil && cap(c.totals) > spare {
+	if c.held() == 0 && cap(c.totals) > spare {
 		c.totals, c.head = nil, 0
 	}
 }
@@ -104,19 +108,22 @@ func (l *leakyBucket) load(k Key, seen, at lab.Time) (q queue, left int64) {
 		return q, 0
 	}
 	gaps, _ := l.rate.whole(q.busy)
-	left = l.leavers(&q, 0, gaps)
+	left = l.leavers(q, 0, gaps)
 	q.inside -= left
 	return q, left
 }
 
 // leavers is the costs of the requests inside that leave more than some gaps
 // before the end of busy.
-func (l *leakyBucket) leavers(q *queue, left, gaps int64) int64 {
+func (l *leakyBucket) leavers(q queue, left, gaps int64) int64 {
 	n := q.inside - gaps
 	if n <= 0 {
 		return 0
 	}
-	before, with := q.request(n, left)
+	before, with := n-1, n
+	if q.costs != nil {
+		before, with = q.request(n, left)
+	}
 	if l.afterGap {
 		return before
 	}
@@ -125,11 +132,8 @@ func (l *leakyBucket) leavers(q *queue, left, gaps int64) int64 {
 
 // request finds the request with which the costs inside reach n: it returns
 // those before it, and those with it.
-func (q *queue) request(n, left int64) (before, with int64) {
+func (q queue) request(n, left int64) (before, with int64) {
 	c := q.costs
-	if c.held() == 0 {
-		return n - 1, n
-	}
 	listed := int(c.held())
 	ones := q.inside + left - c.upTo(listed) // ahead of those listed
 	if n += left; n <= ones {
@@ -141,8 +145,11 @@ func (q *queue) request(n, left int64) (before, with int64) {
 
 // leaves is how long until the request leaves with which the costs inside reach
 // n, in the rate's units.
-func (l *leakyBucket) leaves(n int64, q *queue, left int64) wide {
-	before, with := q.request(n, left)
+func (l *leakyBucket) leaves(n int64, q queue, left int64) wide {
+	before, with := n-1, n
+	if q.costs != nil {
+		before, with = q.request(n, left)
+	}
 	if l.afterGap {
 		return q.busy.sub(l.rate.requests(q.inside - with))
 	}
@@ -152,7 +159,7 @@ func (l *leakyBucket) leaves(n int64, q *queue, left int64) wide {
 // until is how long until costs of at least n have left; n is at most inside.
 // A request that leaves at an instant is still inside at it, hence the one
 // nanosecond more.
-func (l *leakyBucket) until(n int64, q *queue, left int64) time.Duration {
+func (l *leakyBucket) until(n int64, q queue, left int64) time.Duration {
 	wait, _ := l.leaves(n, q, left).div(l.rate.num)
 	return time.Duration(wait) + 1
 }
@@ -160,13 +167,15 @@ func (l *leakyBucket) until(n int64, q *queue, left int64) time.Duration {
 func (l *leakyBucket) Decide(a *Arrival, d *lab.Decision) {
 	q, _ := l.load(a.Key, a.Seen, a.At)
 	before := q.costs.held()
-	q.costs.drop(q.inside)
+	if q.costs != nil {
+		q.costs.drop(q.inside)
+	}
 	verdict, wait, retry := lab.Allow, time.Duration(0), time.Duration(0)
 	switch {
 	case a.Cost > l.policy.Queue:
 		verdict = lab.Never
 	case q.inside+a.Cost > l.policy.Queue:
-		verdict, retry = lab.Refuse, l.until(q.inside+a.Cost-l.policy.Queue, &q, 0)
+		verdict, retry = lab.Refuse, l.until(q.inside+a.Cost-l.policy.Queue, q, 0)
 	default:
 		if wait = l.accept(&q, a.Cost); wait > 0 {
 			verdict = lab.Delay
@@ -175,7 +184,7 @@ func (l *leakyBucket) Decide(a *Arrival, d *lab.Decision) {
 	*l.queues.at(a.Key) = q
 	l.entries += q.costs.held() - before
 	d.Verdict, d.Clamped, d.At, d.Wait, d.RetryAfter = verdict, a.Clamped, a.At, wait, retry
-	d.Remaining, d.Reset = l.quota(&q, 0)
+	d.Remaining, d.Reset = l.quota(q, 0)
 }
 
 // accept puts a request into the bucket and says how long it waits there.
@@ -195,7 +204,7 @@ func (l *leakyBucket) accept(q *queue, cost int64) time.Duration {
 	return l.rate.time(before)
 }
 
-func (l *leakyBucket) quota(q *queue, left int64) (remaining int64, reset time.Duration) {
+func (l *leakyBucket) quota(q queue, left int64) (remaining int64, reset time.Duration) {
 	if q.inside == 0 {
 		return l.policy.Queue, 0
 	}
@@ -224,9 +233,9 @@ func (l *leakyBucket) State(k Key, seen, at lab.Time) lab.State {
 		At: at, UsedMilli: q.inside * 1000, Of: l.policy.Queue, Count: q.inside,
 		Next: at.Add(l.rate.time(q.busy)),
 	}
-	s.Remaining, s.Reset = l.quota(&q, left)
+	s.Remaining, s.Reset = l.quota(q, left)
 	for q.inside > 0 && len(s.Entries) < lab.MaxEntries {
-		wait := l.rate.time(l.leaves(1, &q, left))
+		wait := l.rate.time(l.leaves(1, q, left))
 		s.Entries = append(s.Entries, at.Add(wait))
 		// Whatever else leaves up to that instant leaves with it.
 		passed := l.rate.earned(wait)
@@ -234,7 +243,7 @@ func (l *leakyBucket) State(k Key, seen, at lab.Time) lab.State {
 			break
 		}
 		gaps := int64(q.busy.sub(passed).divUp(l.rate.den)) - 1
-		n := l.leavers(&q, left, gaps)
+		n := l.leavers(q, left, gaps)
 		q.inside, left = q.inside-n, left+n
 	}
 	return s

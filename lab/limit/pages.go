@@ -66,15 +66,3 @@ func (p *pages[T]) bytes() int64 {
 // spare is how many elements an empty list may have room for. A key that once had
 // many gives the rest back, or a bound on entries would not bound memory.
 const spare = 64
-
-// reclaim takes back the room at the front of a list, once that is half of it,
-// so that every element moves about once.
-func reclaim[T any](list []T, front *uint32) []T {
-	if int(*front)*2 < len(list) {
-		return list
-	}
-	n := copy(list, list[*front:])
-	clear(list[n:])
-	*front = 0
-	return list[:n]
-}
