@@ -123,3 +123,19 @@ func TestAPhoneScrollsDownOnly(t *testing.T) {
 		t.Errorf("the page is %v px wide on a phone of 390 px", width)
 	}
 }
+
+func TestThePanelDoesNotCoverWhatWasTapped(t *testing.T) {
+	p := serve(t).open("", playwright.BrowserNewContextOptions{
+		Viewport: &playwright.Size{Width: 390, Height: 844}, HasTouch: playwright.Bool(true),
+	}).fresh()
+	must(t, p.burst().Click())
+	p.scores("token", 14, 10, 4, 0)
+	track := p.region("Sliding log").Locator("[data-track]")
+	must(t, track.Tap(playwright.LocatorTapOptions{Position: &playwright.Position{X: 20, Y: 40}}))
+	panel := p.Locator("[data-inspector]")
+	must(t, expect.Locator(panel.GetByRole(*playwright.AriaRoleArticle)).ToBeVisible())
+	lane, sheet := got[*playwright.Rect](t)(track.BoundingBox()), got[*playwright.Rect](t)(panel.BoundingBox())
+	if bottom := lane.Y + lane.Height; bottom > sheet.Y {
+		t.Errorf("the lane that was tapped ends at %v px, the panel begins at %v px", bottom, sheet.Y)
+	}
+}

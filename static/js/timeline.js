@@ -223,6 +223,8 @@ export class Timeline {
     }
     if (best < 0) best = Math.min(s.tail - 1, Math.max(s.head, lo));
     this.choose(s.numberOf(best));
+    // On a narrow screen the panel that opens must not cover what was chosen.
+    if (lane) this.stage.querySelectorAll('[data-track="lane"]')[this.lanes.indexOf(lane)]?.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {number} now lab time */
