@@ -264,7 +264,7 @@ func TestFormulaOfARefusalHoldsWhatIsTrue(t *testing.T) {
 // A score that could not hold a whole span says that the span was busier.
 func TestABusiestSpanThatIsNotKnownIsSaidToBeAtLeast(t *testing.T) {
 	p := lab.Policy{Name: "log", Algorithm: lab.SlidingLog, Limit: 10, Per: time.Second}
-	for most, want := range map[int]string{3: "3 in 1\u00a0s", 2: "at least 2 in 1\u00a0s"} {
+	for most, want := range map[int]string{3: "3 in 1\u00a0s", 2: "≥ 2 in 1\u00a0s"} {
 		s := bench.NewScore(p.Per, most)
 		for range 3 {
 			s.Add(0, 1, &lab.Decision{Verdict: lab.Allow})

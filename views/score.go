@@ -26,7 +26,7 @@ var scoreColumns = []column{
 	{"served", "Served", "Requests that passed, at once or later."},
 	{"refused", "Refused", "Requests that were turned away and may come again."},
 	{"never", "Never", "Requests that cost more than the policy can ever pass."},
-	{"busiest", "Busiest span", "The most that one key got through in any span of that length."},
+	{"busiest", "Busiest span", "The most that one key got through in any span of that length. ≥ where the room could not keep that many."},
 	{"promised", "Promised", "The most that the declared numbers let one expect in that span."},
 	{"p50", "Wait p50", "Half of the served requests waited no longer than this."},
 	{"p95", "p95", "95 of 100 served requests waited no longer than this."},
@@ -40,7 +40,7 @@ func ScoreOf(p lab.Policy, s *bench.Score, size int64) Score {
 	busiest, _ := s.Busiest()
 	got := Count(busiest)
 	if s.AtLeast() {
-		got = "at least " + got
+		got = "≥ " + got
 	}
 	most, bounded := promise(p)
 	row := Score{Over: bounded && busiest > most}
