@@ -10,6 +10,7 @@ import (
 const (
 	maxCommands      = 8
 	maxCommandLength = 64 << 10
+	maxFieldName     = 64
 )
 
 // Commands turns a posted form into the texts of its commands. Every "command"
@@ -29,38 +30,38 @@ func Commands(form url.Values) ([]string, error) {
 	}
 	var out []string
 	for _, t := range templates {
-		text := fill(t, form)
-		if len(text) > maxCommandLength {
-			return nil, fmt.Errorf("the command is %s bytes long; expected at most %s", Count(int64(len(text))), Count(maxCommandLength))
+		text, ok := fill(t, form)
+		if !ok {
+			return nil, fmt.Errorf("the command is longer than %s bytes, which is the most", Count(maxCommandLength))
 		}
 		out = append(out, text)
 	}
 	return out, nil
 }
 
-// fill replaces the {field} of a template. A brace that names no field of the
-// form stays, so JSON in a command passes through.
-func fill(template string, form url.Values) string {
+// fill replaces the {field} of a template; false when that makes it too long. A
+// brace that names no field of the form stays, so JSON in a command passes
+// through.
+func fill(template string, form url.Values) (string, bool) {
+	if len(template) > maxCommandLength {
+		return "", false
+	}
 	var b strings.Builder
-	for {
+	for b.Len() <= maxCommandLength {
 		open := strings.IndexByte(template, '{')
 		if open < 0 {
 			break
 		}
-		end := strings.IndexByte(template[open:], '}')
-		if end < 0 {
-			break
-		}
-		name := template[open+1 : open+end]
-		if name == "command" || !form.Has(name) {
+		name, _, closed := strings.Cut(template[open+1:min(len(template), open+2+maxFieldName)], "}")
+		if !closed || name == "command" || !form.Has(name) {
 			b.WriteString(template[:open+1])
 			template = template[open+1:]
 			continue
 		}
 		b.WriteString(template[:open])
 		b.WriteString(strings.TrimSpace(form.Get(name)))
-		template = template[open+end+1:]
+		template = template[open+len(name)+2:]
 	}
 	b.WriteString(template)
-	return b.String()
+	return b.String(), b.Len() <= maxCommandLength
 }

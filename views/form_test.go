@@ -25,6 +25,7 @@ func TestCommands(t *testing.T) {
 		{"JSON passes", url.Values{"command": {`policies {"policies":[{"name":"a"}]}`}}, []string{`policies {"policies":[{"name":"a"}]}`}},
 		{"a command does not hold itself", url.Values{"command": {"send {command}"}}, []string{"send {command}"}},
 		{"an open brace stays", url.Values{"command": {"send {count"}, "count": {"1"}}, []string{"send {count"}},
+		{"a name too long is none", url.Values{"command": {"{" + strings.Repeat("n", 65) + "}"}, strings.Repeat("n", 65): {"1"}}, []string{"{" + strings.Repeat("n", 65) + "}"}},
 		{"several in their order", url.Values{"command": {"pause", "reset"}}, []string{"pause", "reset"}},
 	} {
 		got, err := Commands(c.form)
@@ -33,9 +34,11 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	for about, form := range map[string]url.Values{
-		"no command": {"count": {"1"}},
-		"too many":   {"command": make([]string, maxCommands+1)},
-		"too long":   {"command": {"send {n}"}, "n": {strings.Repeat("x", maxCommandLength)}},
+		"no command":          {"count": {"1"}},
+		"too many":            {"command": make([]string, maxCommands+1)},
+		"too long":            {"command": {"send {n}"}, "n": {strings.Repeat("x", maxCommandLength)}},
+		"too much":            {"command": {strings.Repeat("{n}", 20_000)}, "n": {strings.Repeat("x", 1<<20)}},
+		"a template too long": {"command": {strings.Repeat("{", maxCommandLength) + "}"}},
 	} {
 		if got, err := Commands(form); err == nil {
 			t.Errorf("%s: %d commands; expected an error", about, len(got))

@@ -218,7 +218,7 @@ func lanesOf(s *session.State, r session.Record) []int {
 	for n, p := range policies {
 		lanes[n] = n
 		if r.Generation != s.Generation() {
-			lanes[n] = slices.Index(r.Policies, p)
+			lanes[n] = slices.IndexFunc(r.Policies, p.Same)
 		}
 	}
 	return lanes
@@ -228,6 +228,7 @@ func lanesOf(s *session.State, r session.Record) []int {
 func pack(s *session.State, since uint64) Requests {
 	end := s.Decided()
 	first := max(min(since, end), s.Oldest(), end-min(end, MaxFrameRequests))
+	first = max(first, keysFit(s, first, end))
 	out := Requests{First: first}
 	var (
 		verdicts   []byte
@@ -271,6 +272,30 @@ func pack(s *session.State, since uint64) Requests {
 	}
 	out.Verdicts = string(verdicts)
 	return out
+}
+
+// maxFrameKeys bounds the keys' text in one frame, in bytes: keys may be long,
+// and take turns.
+const maxFrameKeys = 64 << 10
+
+// keysFit is the first request from which on the keys that change are not longer
+// together than a frame may hold.
+func keysFit(s *session.State, first, end uint64) uint64 {
+	length, key := 0, ""
+	for i := end; i > first; i-- {
+		r, ok := s.Record(i - 1)
+		if !ok {
+			return i
+		}
+		if r.Request.Key != key {
+			key = r.Request.Key
+			length += len(key)
+		}
+		if length > maxFrameKeys {
+			return i
+		}
+	}
+	return first
 }
 
 // InspectionOf is request i seen closely; an error when it is not kept.

@@ -13,6 +13,7 @@ import (
 	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/bench"
 	"github.com/burstlab/burstlab/lab/session"
+	"github.com/burstlab/burstlab/lab/traffic"
 )
 
 var budget = []lab.Policy{
@@ -272,5 +273,21 @@ func TestABusiestSpanThatIsNotKnownIsSaidToBeAtLeast(t *testing.T) {
 		if row := ScoreOf(p, s, 0); !slices.Contains(row.Cells, want) {
 			t.Errorf("with room for %d the row is %q, want %q in it", most, row.Cells, want)
 		}
+	}
+}
+
+// Keys of the greatest length that take turns do not make a frame huge: it holds
+// the newest requests, and says where they begin.
+func TestFrameOfLongKeys(t *testing.T) {
+	l := begin(t, budget)
+	a, b := strings.Repeat("<", traffic.MaxKey-1)+"a", strings.Repeat("<", traffic.MaxKey-1)+"b"
+	l.give(t, 0, fmt.Sprintf("send 1000@0s every 2ns key=%q; 1000@1ns every 2ns key=%q", a, b))
+	l.Advance(session.Stamp(time.Second))
+	f := FrameOf(RoomInfo{}, l.State, 0)
+	if n := len(f.Keys); n != maxFrameKeys/traffic.MaxKey || f.First != l.Decided()-uint64(n) || len(f.At) != n {
+		t.Errorf("%d keys, %d requests from %d of %d", n, len(f.At), f.First, l.Decided())
+	}
+	if n := len(pack(l.State, l.Decided()-3).At); n != 3 {
+		t.Errorf("%d requests are packed, want 3", n)
 	}
 }

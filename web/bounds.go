@@ -16,9 +16,11 @@ type Bounds struct {
 	// MaxWait is how long an endpoint request may wait in a leaky bucket.
 	MaxWait time.Duration
 	// RoomBytes is how much memory a room may take, its history included, and
-	// AllBytes how much all rooms together may, before those end that take more
-	// than their share.
+	// AllBytes how much all rooms together may, before the heaviest ends.
 	RoomBytes, AllBytes int64
+	// Streaming is how many requests a second of real time the streams of all
+	// rooms may send together.
+	Streaming int64
 	// Expire is how long a room stays that nobody views or uses; ExpireUnused
 	// the same for one that nobody ever joined.
 	Expire, ExpireUnused time.Duration
@@ -32,7 +34,8 @@ type Bounds struct {
 // DefaultBounds are for a small public server.
 var DefaultBounds = Bounds{
 	Rooms: 1000, Viewers: 250, Hits: 4096, Waiting: 1000,
-	MaxWait: time.Minute, RoomBytes: 64 << 20, AllBytes: 1 << 30, Expire: 15 * time.Minute, ExpireUnused: 2 * time.Minute,
+	MaxWait: time.Minute, RoomBytes: 64 << 20, AllBytes: 1 << 30, Streaming: 100_000,
+	Expire: 15 * time.Minute, ExpireUnused: 2 * time.Minute,
 
 	OpenRooms: bucket("rooms", 1, 60),
 	Endpoint:  bucket("endpoint", 10_000, 20_000),
@@ -76,6 +79,7 @@ func newRooms(config Config) *live.Rooms {
 		Policies: openingPolicies,
 		Limits:   session.DefaultLimits,
 		MaxRooms: b.Rooms, MaxViewers: b.Viewers, MaxHits: b.Hits, MaxWaiting: b.Waiting,
-		MaxWait: b.MaxWait, MaxBytes: b.RoomBytes, MaxTotal: b.AllBytes, Expire: b.Expire, ExpireUnused: b.ExpireUnused,
+		MaxWait: b.MaxWait, MaxBytes: b.RoomBytes, MaxTotal: b.AllBytes, MaxStreaming: b.Streaming,
+		Expire: b.Expire, ExpireUnused: b.ExpireUnused,
 	})
 }

@@ -22,6 +22,7 @@ func (s *Server) metrics() echo.HandlerFunc {
 	stats := s.rooms.Stats()
 	gauge("rooms", "Open rooms.", func() float64 { return float64(stats.Rooms.Load()) })
 	gauge("viewers", "Viewers in all rooms.", func() float64 { return float64(stats.Viewers.Load()) })
+	gauge("streaming_per_second", "Requests a second that the streams of all rooms send.", func() float64 { return float64(stats.Streaming.Load()) })
 	gauge("room_bytes", "Memory that all rooms take, about.", func() float64 { return float64(stats.Bytes.Load()) })
 	counter("requests_decided_total", "Requests decided, each by all policies of its room.", nil, stats.Decisions.Load)
 	counter("frames_total", "Messages made for the viewers of a room, each once for all of them.", nil, stats.Frames.Load)

@@ -123,7 +123,7 @@ func decodeField(p *lab.Policy, f lab.Field, n *node) *problem {
 		if n.kind != text {
 			return expected("a text, which stands in quotes where it looks like something else")
 		}
-		p.Name = n.text
+		p.Name = strings.Clone(n.text) // whoever keeps the policy need not keep the file
 	case f == lab.FieldPer:
 		if n.kind != text {
 			return expected("a duration such as 1s, 1500ms or 24h")
@@ -137,10 +137,11 @@ func decodeField(p *lab.Policy, f lab.Field, n *node) *problem {
 		if n.kind != text {
 			return expected(strings.Join(f.Options(), " or "))
 		}
-		if !slices.Contains(f.Options(), n.text) {
+		i := slices.Index(f.Options(), n.text)
+		if i < 0 {
 			return refuse(n.place, "%s: %q is unknown; expected %s", f, lab.Clip(n.text), strings.Join(f.Options(), " or "))
 		}
-		*p.Option(f) = n.text
+		*p.Option(f) = f.Options()[i]
 	default:
 		if n.kind != number {
 			return expected("a whole number")

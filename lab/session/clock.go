@@ -113,7 +113,7 @@ func parsePace(args string, offset int) (Command, error) {
 func (c Pace) String() string { return "pace " + c.Tempo.String() }
 
 func (c Pace) apply(s *State) error {
-	if s.stream != nil && tooFast(s.stream.stream.Rate, c.Tempo) {
+	if s.stream != nil && realRate(s.stream.stream.Rate, c.Tempo) > MaxRealRate {
 		return tooFastRefusal(s.stream.stream.Rate, c.Tempo)
 	}
 	s.setClock(c.Tempo, s.clock.paused)
@@ -129,7 +129,7 @@ const MaxStep = 24 * time.Hour
 
 // maxStepStream bounds the requests that a stream sends in one step, which are
 // decided at once.
-const maxStepStream = 100_000
+const maxStepStream = 5000
 
 func parseStep(args string, offset int) (Command, error) {
 	args = strings.TrimSpace(args)

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/bench"
@@ -15,15 +16,19 @@ import (
 type History struct {
 	base        *State   // the oldest checkpoint, before entries[0]; nobody changes it
 	entries     []Entry  // in order
+	bytes       int64    // what the entries' commands take, about
+	told        int64    // what they took when the newest checkpoint was made
 	checkpoints []*State // the others, in order; nobody changes them
 	state       *State   // the newest
 }
 
 const (
-	// A checkpoint is made after so many entries or so many requests, which
-	// bounds the work of reaching a moment.
+	// A checkpoint is made after so many entries, so many requests or commands
+	// of so many bytes, which bounds the work of reaching a moment and the size
+	// of the log.
 	checkpointEntries  = 1024
 	checkpointRequests = 1 << 16
+	checkpointBytes    = 1 << 20
 	// maxCheckpoints bounds those that are kept, the base apart.
 	maxCheckpoints = 8
 )
@@ -54,6 +59,7 @@ func (h *History) Append(stamp Stamp, c Command) (Entry, error) {
 		return Entry{}, err
 	}
 	h.entries = append(h.entries, e)
+	h.bytes += size(c)
 	h.checkpoint()
 	return e, nil
 }
@@ -65,21 +71,38 @@ func (h *History) checkpoint() {
 	if n := len(h.checkpoints); n > 0 {
 		last = h.checkpoints[n-1]
 	}
-	if h.state.seq-last.seq < checkpointEntries && h.state.worked-last.worked < checkpointRequests {
+	if h.state.seq-last.seq < checkpointEntries && h.state.worked-last.worked < checkpointRequests && h.bytes-h.told < checkpointBytes {
 		return
 	}
 	h.checkpoints = append(h.checkpoints, h.state.checkpoint())
 	if len(h.checkpoints) > maxCheckpoints {
-		h.entries = slices.Clone(h.entries[h.checkpoints[0].seq-h.base.seq:])
+		gone := h.checkpoints[0].seq - h.base.seq
+		for _, e := range h.entries[:gone] {
+			h.bytes -= size(e.Command)
+		}
+		h.entries = slices.Clone(h.entries[gone:])
 		h.base, h.checkpoints = h.checkpoints[0], slices.Clone(h.checkpoints[1:])
 	}
+	h.told = h.bytes
+}
+
+// size is about what a command takes in memory, in bytes.
+func size(c Command) int64 {
+	const small = 128
+	switch c := c.(type) {
+	case Send:
+		return small + c.Traffic.Bytes()
+	case Policies:
+		return small + int64(len(c.Policies))*int64(unsafe.Sizeof(lab.Policy{}))
+	}
+	return small
 }
 
 // Memory is about what the history takes, in bytes.
 func (h *History) Memory() int64 {
-	const entry = 128 // with its command, which in nearly all of a long log is small
+	const entry = int64(unsafe.Sizeof(Entry{}))
 	seen := map[*bench.Bench]bool{}
-	n := h.state.memory(seen) + h.base.memory(seen) + int64(cap(h.entries))*entry
+	n := h.state.memory(seen) + h.base.memory(seen) + int64(cap(h.entries))*entry + h.bytes
 	for _, c := range h.checkpoints {
 		n += c.memory(seen)
 	}
@@ -123,6 +146,10 @@ func (h *History) Fork(stamp Stamp) (*History, error) {
 	}
 	f := &History{base: h.base, state: s}
 	f.entries = slices.Clone(h.entries[:s.Seq()-h.base.Seq()])
+	for _, e := range f.entries {
+		f.bytes += size(e.Command)
+	}
+	f.told = f.bytes
 	for _, c := range h.checkpoints {
 		if c.Stamp() <= stamp {
 			f.checkpoints = append(f.checkpoints, c)

@@ -44,6 +44,13 @@ func (c Send) apply(s *State) error {
 	if len(s.sources) == maxSources {
 		return refusal("%d sent traffics are still under way; wait until one has ended, or reset", maxSources)
 	}
+	patterns := len(c.Traffic.Patterns)
+	for _, source := range s.sources {
+		patterns += source.Patterns()
+	}
+	if patterns > maxPatterns {
+		return refusal("%d patterns would be under way at once; expected at most %d: wait until some have ended, or reset", patterns, maxPatterns)
+	}
 	_, last := c.Traffic.Span()
 	if last > MaxNow-s.now {
 		return refusal("the last request would come at %s ms, after the session's end at %s ms", (s.now + last).Millis(), MaxNow.Millis())
@@ -53,8 +60,12 @@ func (c Send) apply(s *State) error {
 	return nil
 }
 
-// maxSources bounds the traffics that are under way at once.
-const maxSources = 64
+// maxSources bounds the traffics that are under way at once, and maxPatterns
+// the patterns that they have.
+const (
+	maxSources  = 64
+	maxPatterns = 2000
+)
 
 // MaxNow is the latest lab time of a session: over 36 years.
 const MaxNow lab.Time = 1 << 60

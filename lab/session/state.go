@@ -269,10 +269,17 @@ func (s *State) StampOf(t lab.Time) (Stamp, bool) {
 	return s.clock.stampOf(t)
 }
 
+// sourceBytes is about what a source takes for each of its patterns.
+const sourceBytes = 400
+
 // memory is about what the state takes, in bytes, without what is in seen, to
 // which it adds its own.
 func (s *State) memory(seen map[*bench.Bench]bool) int64 {
-	return s.bench.Memory() + s.record.memory(seen)
+	n := s.bench.Memory() + s.record.memory(seen)
+	for _, source := range s.sources {
+		n += int64(source.Patterns()) * sourceBytes
+	}
+	return n
 }
 
 // Clone returns an independent copy.

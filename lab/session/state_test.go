@@ -475,15 +475,37 @@ func TestWorkIsBounded(t *testing.T) {
 	refused(t, h, "stream 201/s", "20000 requests a second of real time")
 	give(t, h, 0, "stream 200/s")
 	give(t, h, 0, "pause")
-	// The first request has come; 200 a second for 500 s are 100,000 more.
-	refused(t, h, "step 500.005s", "the stream would send 100001 requests in this step")
-	give(t, h, 0, "step 500s")
-	if n := h.State().Decided(); n != 100_002 { // the first stream sent one at once
-		t.Errorf("%d decided, want 100,002", n)
+	// The first request has come; 200 a second for 25 s are 5,000 more.
+	refused(t, h, "step 25.005s", "the stream would send 5001 requests in this step")
+	give(t, h, 0, "step 25s")
+	if n := h.State().Decided(); n != 5002 { // the first stream sent one at once
+		t.Errorf("%d decided, want 5,002", n)
 	}
 	refused(t, h, "step 24h", "the stream would send 17280000 requests")
 	give(t, h, 0, "stop")
 	give(t, h, 0, "step 24h")
+}
+
+func TestRealRate(t *testing.T) {
+	h := mustHistory(t, session.DefaultLimits)
+	s := h.State()
+	for _, step := range []struct {
+		text string
+		want int64
+	}{
+		{"stop", 0}, {"stream 7/3s", 3}, {"pace 10", 24}, {"pause", 0}, {"pace 0.1", 0}, {"resume", 1}, {"stream 1000/s", 100}, {"reset", 0},
+	} {
+		c := mustParse(t, step.text)
+		if got := s.RealRate(c); got != step.want {
+			t.Errorf("%s would make it %d a second, want %d", step.text, got, step.want)
+		}
+		if _, err := h.Append(0, c); err != nil && step.text != "stop" {
+			t.Fatal(err)
+		}
+		if got := s.RealRate(nil); got != step.want {
+			t.Errorf("%s made it %d a second, want %d", step.text, got, step.want)
+		}
+	}
 }
 
 // TestMemoryIsBounded: whatever people do with policies that keep everything, a

@@ -74,13 +74,47 @@ func (c Stream) String() string {
 // second of real time.
 const MaxRealRate = 20_000
 
-// tooFast says whether a stream of that rate at that pace sends more than
-// MaxRealRate requests in a second of real time.
-func tooFast(r traffic.Rate, tempo Tempo) bool {
-	// Neither product overflows: streams are of at most MaxStreamRate.
-	hi, lo := bits.Mul64(uint64(r.Count)*uint64(tempo), uint64(time.Second))
-	maxHi, maxLo := bits.Mul64(MaxRealRate*uint64(RealTempo), uint64(r.Per))
-	return hi > maxHi || hi == maxHi && lo > maxLo
+// realRate is how many requests of a stream come in a second of real time at a
+// tempo, rounded up.
+func realRate(r traffic.Rate, tempo Tempo) int64 {
+	// count / per × tempo / 1000, and a second has 10⁹ ns. The first product
+	// does not overflow: a count is at most lab.MaxCount.
+	hi, lo := bits.Mul64(uint64(r.Count)*uint64(tempo), uint64(time.Second)/uint64(RealTempo))
+	if hi >= uint64(r.Per) {
+		return math.MaxInt64
+	}
+	n, rest := bits.Div64(hi, lo, uint64(r.Per))
+	if rest > 0 {
+		n++
+	}
+	return int64(min(n, math.MaxInt64))
+}
+
+// RealRate is how many requests a second of real time the stream sends, rounded
+// up, once c has been carried out; c may be any command, or nil for now. 0 while
+// paused.
+func (s *State) RealRate(c Command) int64 {
+	var rate traffic.Rate
+	if s.stream != nil {
+		rate = s.stream.stream.Rate
+	}
+	tempo, paused := s.clock.tempo, s.clock.paused
+	switch c := c.(type) {
+	case Stream:
+		rate = c.Rate
+	case Stop, Reset:
+		rate = traffic.Rate{}
+	case Pace:
+		tempo = c.Tempo
+	case Pause:
+		paused = true
+	case Resume:
+		paused = false
+	}
+	if rate.Count == 0 || paused {
+		return 0
+	}
+	return realRate(rate, tempo)
 }
 
 func tooFastRefusal(r traffic.Rate, tempo Tempo) error {
@@ -88,7 +122,7 @@ func tooFastRefusal(r traffic.Rate, tempo Tempo) error {
 }
 
 func (c Stream) apply(s *State) error {
-	if tooFast(c.Rate, s.clock.tempo) {
+	if realRate(c.Rate, s.clock.tempo) > MaxRealRate {
 		return tooFastRefusal(c.Rate, s.clock.tempo)
 	}
 	s.stream = &pulse{stream: c, from: s.now}

@@ -99,7 +99,8 @@ func (s *scanner) key() string {
 		if end < 0 {
 			end = len(rest)
 		}
-		return s.checkedKey(rest[:end], end)
+		// A copy, so that whoever keeps the key need not keep the notation.
+		return s.checkedKey(strings.Clone(rest[:end]), end)
 	}
 	quoted, err := strconv.QuotedPrefix(rest)
 	if err != nil {
@@ -111,7 +112,7 @@ func (s *scanner) key() string {
 		s.fail(s.next, "the quoted key has a wrong escape; expected it as Go quotes text")
 		return ""
 	}
-	return s.checkedKey(key, len(quoted))
+	return s.checkedKey(strings.Clone(key), len(quoted))
 }
 
 func (s *scanner) checkedKey(key string, length int) string {

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unsafe"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -250,5 +251,21 @@ func checkRequests(t interface {
 	}
 	if n != sent.Count() {
 		t.Fatalf("%s: %d requests, Count says %d", sent, n, sent.Count())
+	}
+}
+
+// A key does not keep the notation in memory from which it was read.
+func TestKeysAreCopies(t *testing.T) {
+	for _, text := range []string{"1@0s key=ann", `1@0s key="ann b"`} {
+		text := strings.Clone(text)
+		read, err := traffic.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := read.Patterns[0].(traffic.Burst).Key
+		start := uintptr(unsafe.Pointer(unsafe.StringData(text)))
+		if at := uintptr(unsafe.Pointer(unsafe.StringData(key))); at >= start && at < start+uintptr(len(text)) {
+			t.Errorf("%s: the key is a part of the text", text)
+		}
 	}
 }

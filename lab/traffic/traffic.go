@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unsafe"
 
 	"github.com/burstlab/burstlab/lab"
 )
@@ -176,6 +177,22 @@ func (t Traffic) Count() int64 {
 	var n int64
 	for _, p := range t.Patterns {
 		n += min(p.Count(), math.MaxInt64-n)
+	}
+	return n
+}
+
+// Bytes is about what the traffic takes in memory, and what a [Source] of it
+// takes once more.
+func (t Traffic) Bytes() int64 {
+	const pattern, request, instant = 160, int64(unsafe.Sizeof(lab.Request{})), int64(unsafe.Sizeof(lab.Time(0)))
+	n := int64(len(t.Patterns)) * pattern
+	for _, p := range t.Patterns {
+		switch p := p.(type) {
+		case Times:
+			n += int64(len(p.At)) * instant
+		case Trace:
+			n += int64(len(p.Rows)) * request
+		}
 	}
 	return n
 }

@@ -31,25 +31,39 @@ type Encoder struct {
 }
 
 // ringSize is how many frames a room keeps for viewers that lost some: over
-// three seconds at full rate.
-const ringSize = 64
+// three seconds at full rate, as far as they are not longer than ringBytes
+// together.
+const (
+	ringSize  = 64
+	ringBytes = 4 << 20
+)
 
 // ring keeps the last frames. Frame n+1 follows frame n, without gaps.
 type ring struct {
 	frames [ringSize]Message
 	last   uint64 // number of the newest frame; 0: none yet
+	count  uint64 // how many are kept
+	bytes  int64  // how long they are together
 }
 
 // add keeps m as frame number last+1.
 func (r *ring) add(m Message) {
+	for r.count > 0 && (r.count == ringSize || r.bytes+int64(m.Size()) > ringBytes) {
+		oldest := &r.frames[(r.last-r.count+1)%ringSize]
+		r.bytes -= int64((*oldest).Size())
+		*oldest = nil
+		r.count--
+	}
 	r.last++
+	r.count++
+	r.bytes += int64(m.Size())
 	r.frames[r.last%ringSize] = m
 }
 
 // since returns the frames after number seq, oldest first. ok is false when
 // some of them are gone, or seq is a number that no frame has had, as 0 is.
 func (r *ring) since(seq uint64) (missed []Message, ok bool) {
-	if seq == 0 || seq > r.last || r.last-seq > ringSize {
+	if seq == 0 || seq > r.last || r.last-seq > r.count {
 		return nil, false
 	}
 	for n := seq + 1; n <= r.last; n++ {

@@ -56,7 +56,7 @@ func config() live.Config {
 			{Name: "leaky", Algorithm: lab.LeakyBucket, Limit: 10, Per: time.Second, Queue: 10},
 		},
 		Limits:   session.DefaultLimits,
-		MaxRooms: 3, MaxViewers: 5, MaxHits: 100, MaxWaiting: 20, MaxWait: time.Minute, MaxBytes: 8 << 20, MaxTotal: 12 << 20,
+		MaxRooms: 3, MaxViewers: 5, MaxHits: 100, MaxWaiting: 20, MaxWait: time.Minute, MaxBytes: 8 << 20, MaxTotal: 12 << 20, MaxStreaming: 30_000,
 		Expire: 15 * time.Minute, ExpireUnused: 2 * time.Minute,
 	}
 }

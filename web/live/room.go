@@ -31,12 +31,14 @@ type Config struct {
 	MaxHits    int
 	MaxWaiting int
 	MaxWait    time.Duration
-	// MaxBytes bounds what one room may take, its history included, and
-	// MaxTotal what all may take together. A room that takes more than MaxBytes
-	// ends, as does one that takes more than its share of MaxTotal, a MaxRooms-th,
-	// while all together take more.
+	// MaxBytes bounds what one room may take, its history included: one that
+	// takes more ends. MaxTotal bounds what all may take together: while they
+	// take more, the heaviest ends, of those without viewers if there are any.
 	MaxBytes int64
 	MaxTotal int64
+	// MaxStreaming bounds the requests a second of real time that the streams of
+	// all rooms send together.
+	MaxStreaming int64
 
 	// Expire is how long a room stays that nobody views or uses; ExpireUnused
 	// the same for one that nobody has used or joined at all.
@@ -77,6 +79,11 @@ type Room struct {
 	// views or uses the room; 0 while somebody does. The house reads it.
 	idleSince atomic.Int64
 
+	// weight is what the room takes, as the figures include it.
+	weight atomic.Int64
+	// relieve ends the heaviest room of the house.
+	relieve func()
+
 	// What follows belongs to the goroutine of run.
 
 	history *session.History
@@ -94,7 +101,7 @@ type Room struct {
 	eventAt session.Stamp // the last time something happened
 	useAt   session.Stamp // the last time somebody viewed or used the room
 	weighAt session.Stamp // when to look at the memory again
-	weight  int64         // what the room took then, in bytes
+	rate    int64         // of the stream, as the figures include it
 }
 
 // newRoom makes a room in which the opening commands are given at its first
@@ -292,14 +299,16 @@ func (r *Room) tooHeavy(now session.Stamp) bool {
 	}
 	r.weighAt = now + weighEvery
 	bytes := r.history.Memory()
-	total := r.stats.Bytes.Add(bytes - r.weight)
-	r.weight = bytes
-	share := r.config.MaxTotal / int64(r.config.MaxRooms)
-	if bytes <= r.config.MaxBytes && (total <= r.config.MaxTotal || bytes <= share) {
+	bytes += r.ring.bytes
+	total := r.stats.Bytes.Add(bytes - r.weight.Swap(bytes))
+	if bytes <= r.config.MaxBytes {
+		if total > r.config.MaxTotal {
+			r.relieve()
+		}
 		return false
 	}
 	r.stats.TooHeavy.Add(1)
-	r.config.Log.Warn("room ended because it takes too much memory", "room", r.name, "bytes", bytes, "all", total)
+	r.config.Log.Warn("room ended because it takes too much memory", "room", r.name, "bytes", bytes)
 	return true
 }
 
@@ -416,7 +425,14 @@ func (r *Room) info() Info {
 func (r *Room) apply(c session.Command, now session.Stamp) error {
 	r.history.Advance(now)
 	r.count()
-	if _, err := r.history.Append(now, c); err != nil {
+	if err := r.stream(r.state.RealRate(c)); err != nil {
+		return err
+	}
+	_, err := r.history.Append(now, c)
+	rate := r.state.RealRate(nil)
+	r.stats.Streaming.Add(rate - r.rate)
+	r.rate = rate
+	if err != nil {
 		return err
 	}
 	r.dirty = true
@@ -424,6 +440,21 @@ func (r *Room) apply(c session.Command, now session.Stamp) error {
 		r.counted, r.told = 0, 0
 		r.waiting.finishAll(ErrReset)
 	}
+	return nil
+}
+
+// stream takes as much of what all rooms may stream as a rate needs, if there
+// is so much.
+func (r *Room) stream(rate int64) error {
+	more := rate - r.rate
+	if more <= 0 {
+		return nil
+	}
+	if r.stats.Streaming.Add(more) > r.config.MaxStreaming {
+		r.stats.Streaming.Add(-more)
+		return ErrStreamsFull
+	}
+	r.rate = rate
 	return nil
 }
 
@@ -459,7 +490,8 @@ func (r *Room) drop(v *Viewer) {
 
 // end leaves nobody waiting.
 func (r *Room) end() {
-	r.stats.Bytes.Add(-r.weight)
+	r.stats.Bytes.Add(-r.weight.Swap(0))
+	r.stats.Streaming.Add(-r.rate)
 	r.waiting.finishAll(ErrClosed)
 	for v := range r.viewers {
 		r.drop(v)

@@ -55,11 +55,20 @@ func (h *Rooms) Fork(ctx context.Context, from *Room) (*Room, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.open(continued(newName(), &h.config, &h.stats, history))
+	room := continued(newName(), &h.config, &h.stats, history)
+	if err := room.stream(room.state.RealRate(nil)); err != nil {
+		return nil, err
+	}
+	fork, err := h.open(room)
+	if err != nil {
+		h.stats.Streaming.Add(-room.rate)
+	}
+	return fork, err
 }
 
 // open lets a room run.
 func (h *Rooms) open(room *Room) (*Room, error) {
+	room.relieve = h.relieve
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -97,6 +106,43 @@ func (h *Rooms) idlest() *Room {
 		}
 	}
 	return idlest
+}
+
+// relieve ends the heaviest room, of those without viewers if there are any that
+// weigh anything.
+func (h *Rooms) relieve() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.stats.Bytes.Load() <= h.config.MaxTotal {
+		return // another room has just seen to it
+	}
+	var heaviest *Room
+	for _, r := range h.rooms {
+		if heaviest == nil || r.heavier(heaviest) {
+			heaviest = r
+		}
+	}
+	if heaviest == nil {
+		return
+	}
+	delete(h.rooms, heaviest.name)
+	bytes := heaviest.weight.Swap(0)
+	h.stats.Bytes.Add(-bytes)
+	h.stats.TooHeavy.Add(1)
+	h.config.Log.Warn("room ended because all rooms take too much memory", "room", heaviest.name, "bytes", bytes)
+	heaviest.close()
+}
+
+// heavier says whether r has to end before s when memory runs out.
+func (r *Room) heavier(s *Room) bool {
+	a, b := r.weight.Load(), s.weight.Load()
+	if a == 0 || b == 0 {
+		return a > b
+	}
+	if empty := r.idleSince.Load() != 0; empty != (s.idleSince.Load() != 0) {
+		return empty
+	}
+	return a > b
 }
 
 // Find returns the room of that name, in any case, or [ErrNoRoom].

@@ -225,6 +225,58 @@ func TestFork(t *testing.T) {
 	})
 }
 
+// All streams together are bounded, whoever started them and however.
+func TestStreamsAreBoundedTogether(t *testing.T) {
+	bubble(t, config(), func(t *testing.T, house *live.Rooms, room *live.Room) {
+		try := func(r *live.Room, text string, want error) {
+			t.Helper()
+			c, err := session.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Do(t.Context(), c); !errors.Is(err, want) {
+				t.Errorf("%s: %v; expected %v", text, err, want)
+			}
+		}
+		streaming := func(want int64) {
+			t.Helper()
+			if got := house.Stats().Streaming.Load(); got != want {
+				t.Errorf("%d requests a second stream; expected %d", got, want)
+			}
+		}
+		other, err := house.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		try(room, "stream 10000/s", nil)
+		try(room, "pace 2", nil)
+		streaming(20_000)
+		try(other, "stream 10000/s", nil)
+		try(other, "pace 1.001", live.ErrStreamsFull)
+		streaming(30_000)
+		if _, err := house.Fork(t.Context(), other); !errors.Is(err, live.ErrStreamsFull) {
+			t.Errorf("a fork that streams: %v; expected %v", err, live.ErrStreamsFull)
+		}
+		try(other, "pause", nil)
+		streaming(20_000)
+		try(other, "pace 2", nil)
+		try(other, "resume", live.ErrStreamsFull)
+		try(other, "pace 1", nil)
+		try(other, "resume", nil)
+		streaming(30_000)
+		try(other, "stop", nil)
+		streaming(20_000)
+		fork, err := house.Fork(t.Context(), other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		try(fork, "stream 10000/s", nil)
+		streaming(30_000)
+		house.Close()
+		streaming(0)
+	})
+}
+
 func TestCloseEndsEverything(t *testing.T) {
 	bubble(t, config(), func(t *testing.T, house *live.Rooms, room *live.Room) {
 		v := join(t, room, 0)
