@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"unsafe"
 	"time"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 
