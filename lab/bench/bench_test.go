@@ -3,6 +3,7 @@ package bench_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -227,6 +228,32 @@ func TestBoundedScore(t *testing.T) {
 	})
 	if exact == 0 || atLeast == 0 {
 		t.Errorf("%d exact and %d not: the test tests only one kind", exact, atLeast)
+	}
+}
+
+// TestHugeCosts: costs whose sum is beyond an int64 neither wrap around nor are
+// lost count of.
+func TestHugeCosts(t *testing.T) {
+	s := bench.NewScore(time.Second, 0)
+	d := lab.Decision{}
+	const n = math.MaxInt64/lab.MaxCount - 1
+	for range n {
+		s.Add(0, lab.MaxCount, &d)
+	}
+	if got, _ := s.Busiest(); got != n*lab.MaxCount {
+		t.Errorf("%d of the greatest cost are %d", n, got)
+	}
+	for range 5 {
+		s.Add(0, lab.MaxCount, &d)
+	}
+	if got, _ := s.Busiest(); got != math.MaxInt64 {
+		t.Errorf("more than an int64 holds is told as %d", got)
+	}
+	// All of them leave, and one of cost 7 comes: the busiest stays what it was.
+	d.At = lab.Time(2 * time.Second)
+	s.Add(0, 7, &d)
+	if got, from := s.Busiest(); got != math.MaxInt64 || from != 0 {
+		t.Errorf("the busiest has become %d from %d", got, from)
 	}
 }
 

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"math"
 	"time"
 
 	"github.com/burstlab/burstlab/lab"
@@ -14,7 +15,7 @@ type Score struct {
 	Sent, Allowed, Delayed, Refused, Never int64
 
 	span        time.Duration
-	busiest     int64
+	busiest     costs
 	busiestFrom lab.Time
 	atLeast     bool
 	longestWait time.Duration
@@ -30,12 +31,36 @@ type Score struct {
 type recent struct {
 	served []served // served[head:] lie within one span of the last
 	head   int
-	sum    int64
+	sum    costs
 }
 
 type served struct {
 	at   lab.Time
 	cost int64
+}
+
+// costs is a sum of costs, which are at most lab.MaxCount each, in two digits:
+// it takes as many as fit in memory.
+type costs struct{ high, low int64 }
+
+func (c costs) plus(cost int64) costs {
+	c.low += cost
+	switch {
+	case c.low >= lab.MaxCount:
+		return costs{c.high + 1, c.low - lab.MaxCount}
+	case c.low < 0:
+		return costs{c.high - 1, c.low + lab.MaxCount}
+	}
+	return c
+}
+
+func (c costs) less(d costs) bool { return c.high < d.high || c.high == d.high && c.low < d.low }
+
+func (c costs) int64() int64 {
+	if c.high >= math.MaxInt64/lab.MaxCount {
+		return math.MaxInt64
+	}
+	return c.high*lab.MaxCount + c.low
 }
 
 // NewScore returns an empty score that looks for the busiest span of that
@@ -82,9 +107,9 @@ func (s *Score) serve(k limit.Key, at lab.Time, cost int64) {
 		w.served, w.head = append(w.served[:0], w.served[w.head:]...), 0
 	}
 	w.served = append(w.served, served{at, cost})
-	w.sum += cost
+	w.sum = w.sum.plus(cost)
 	s.held++
-	if w.sum > s.busiest {
+	if s.busiest.less(w.sum) {
 		s.busiest, s.busiestFrom = w.sum, w.served[w.head].at
 	}
 }
@@ -125,7 +150,7 @@ func (w *recent) expire(at lab.Time, span time.Duration) (n int) {
 func (w *recent) empty() bool { return w.head == len(w.served) }
 
 func (w *recent) forgetOldest() {
-	w.sum -= w.served[w.head].cost
+	w.sum = w.sum.plus(-w.served[w.head].cost)
 	w.head++
 }
 
@@ -149,8 +174,9 @@ func (s *Score) Served() int64 { return s.Allowed + s.Delayed }
 
 // Busiest is the largest cost that the service got from one key within any
 // half-open span [t, t + Span), and where the first such span starts. A delayed
-// request counts when it leaves.
-func (s *Score) Busiest() (cost int64, from lab.Time) { return s.busiest, s.busiestFrom }
+// request counts when it leaves. A cost beyond an int64, of ten million requests
+// of the greatest cost, is told as the greatest int64.
+func (s *Score) Busiest() (cost int64, from lab.Time) { return s.busiest.int64(), s.busiestFrom }
 
 // AtLeast says that the busiest span may be busier than [Score.Busiest] says,
 // because more requests were served within a span than the score holds.

@@ -13,7 +13,7 @@ import { Loop } from "./loop.js";
 import { notation } from "./notation.js";
 import { Panels, setText } from "./panels.js";
 import { policies } from "./policies.js";
-import { refresh } from "./refresh.js";
+import { freshPage, Latest, refresh } from "./refresh.js";
 import { Refused, Socket } from "./socket.js";
 import { Store } from "./store.js";
 import { Timeline } from "./timeline.js";
@@ -158,7 +158,7 @@ function lab() {
   }
 
   /** @param {Extract<Message, {type: "whole" | "frame"}>} m */
-  async function receive(m) {
+  function receive(m) {
     setText(document.querySelector("[data-viewers]"), `${count(m.viewers)} here`);
     if (m.type === "whole") {
       if (store.whole(m)) {
@@ -175,13 +175,19 @@ function lab() {
     loop.wake();
     if (store.dirty.lanes) {
       store.dirty.lanes = false;
-      await refresh(document);
-      panels.collect();
-      lines.again();
-      store.dirty.panels = store.dirty.requests = true;
-      timeline.measure();
+      void lanes.ask();
     }
   }
+
+  const lanes = new Latest(() => freshPage(document), (page) => {
+    if (!page) return;
+    refresh(document, page);
+    panels.collect();
+    lines.again();
+    store.dirty.panels = store.dirty.requests = true;
+    timeline.measure();
+    loop.wake();
+  });
 
   const give = (/** @type {string} */ text) => socket.command(text);
 

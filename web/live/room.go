@@ -33,11 +33,12 @@ type Config struct {
 	MaxWait    time.Duration
 	// MaxBytes bounds what one room may take, its history included: one that
 	// takes more ends. MaxTotal bounds what all may take together: while they
-	// take more, the heaviest ends, of those without viewers if there are any.
+	// take more, the heaviest ends.
 	MaxBytes int64
 	MaxTotal int64
 	// MaxStreaming bounds the requests a second of real time that the streams of
-	// all rooms send together.
+	// all rooms send together. One that sends no more than a room's share, a
+	// MaxRooms-th, is always let in.
 	MaxStreaming int64
 
 	// Expire is how long a room stays that nobody views or uses; ExpireUnused
@@ -450,7 +451,8 @@ func (r *Room) stream(rate int64) error {
 	if more <= 0 {
 		return nil
 	}
-	if r.stats.Streaming.Add(more) > r.config.MaxStreaming {
+	share := r.config.MaxStreaming / int64(r.config.MaxRooms)
+	if r.stats.Streaming.Add(more) > r.config.MaxStreaming && rate > share {
 		r.stats.Streaming.Add(-more)
 		return ErrStreamsFull
 	}

@@ -108,8 +108,7 @@ func (h *Rooms) idlest() *Room {
 	return idlest
 }
 
-// relieve ends the heaviest room, of those without viewers if there are any that
-// weigh anything.
+// relieve ends the heaviest room.
 func (h *Rooms) relieve() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -118,7 +117,7 @@ func (h *Rooms) relieve() {
 	}
 	var heaviest *Room
 	for _, r := range h.rooms {
-		if heaviest == nil || r.heavier(heaviest) {
+		if heaviest == nil || r.weight.Load() > heaviest.weight.Load() {
 			heaviest = r
 		}
 	}
@@ -131,18 +130,6 @@ func (h *Rooms) relieve() {
 	h.stats.TooHeavy.Add(1)
 	h.config.Log.Warn("room ended because all rooms take too much memory", "room", heaviest.name, "bytes", bytes)
 	heaviest.close()
-}
-
-// heavier says whether r has to end before s when memory runs out.
-func (r *Room) heavier(s *Room) bool {
-	a, b := r.weight.Load(), s.weight.Load()
-	if a == 0 || b == 0 {
-		return a > b
-	}
-	if empty := r.idleSince.Load() != 0; empty != (s.idleSince.Load() != 0) {
-		return empty
-	}
-	return a > b
 }
 
 // Find returns the room of that name, in any case, or [ErrNoRoom].

@@ -227,7 +227,9 @@ func TestFork(t *testing.T) {
 
 // All streams together are bounded, whoever started them and however.
 func TestStreamsAreBoundedTogether(t *testing.T) {
-	bubble(t, config(), func(t *testing.T, house *live.Rooms, room *live.Room) {
+	c := config()
+	c.MaxRooms, c.MaxStreaming = 300, 30_000 // a share is 100
+	bubble(t, c, func(t *testing.T, house *live.Rooms, room *live.Room) {
 		try := func(r *live.Room, text string, want error) {
 			t.Helper()
 			c, err := session.Parse(text)
@@ -264,6 +266,16 @@ func TestStreamsAreBoundedTogether(t *testing.T) {
 		try(other, "pace 1", nil)
 		try(other, "resume", nil)
 		streaming(30_000)
+		small, err := house.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		try(small, "pace 2", nil)
+		try(small, "stream 10000/s", live.ErrStreamsFull)
+		try(small, "stream 10/s", nil) // far below its share
+		streaming(30_020)
+		try(small, "stop", nil)
+		try(small, "reset", nil)
 		try(other, "stop", nil)
 		streaming(20_000)
 		fork, err := house.Fork(t.Context(), other)
