@@ -21,7 +21,7 @@ run: build ## build and serve at http://localhost:8080 (ADDR=host:port for anoth
 	$(BUILD)/burstlab serve --addr $(ADDR)
 
 .PHONY: build
-build: static-deps ## build .build/burstlab
+build: ## build .build/burstlab
 	go build -o $(BUILD)/burstlab ./cmd/burstlab
 
 .PHONY: test
@@ -31,11 +31,11 @@ test: go-test js-test e2e ## every test: Go, browser code, and the page in a rea
 check: tidy-check templ-check fmt-check vet-check js-check race ## what has to hold before a change goes in, besides `test`
 
 .PHONY: go-test
-go-test: static-deps
+go-test:
 	go test -shuffle=on ./...
 
 .PHONY: race
-race: static-deps
+race:
 	go test -race -shuffle=on ./...
 
 .PHONY: js-test
@@ -65,7 +65,7 @@ fmt-check:
 	test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
 
 .PHONY: vet-check
-vet-check: static-deps
+vet-check:
 	go vet -tags e2e ./...
 	go tool staticcheck -tags e2e ./...
 

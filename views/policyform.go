@@ -55,7 +55,7 @@ func EditPolicies(now []lab.Policy, form url.Values) ([]lab.Policy, error) {
 		}
 		next = slices.Delete(next, i, i+1)
 	default:
-		return nil, fmt.Errorf("do=%q is unknown; expected %s, %s, %s or %s", do, doSet, doAdd, doDuplicate, doRemove)
+		return nil, &lab.PolicyError{Policy: next[i].Name, Field: "do", Reason: fmt.Sprintf("%q is unknown; expected %s, %s, %s or %s", lab.Clip(do), doSet, doAdd, doDuplicate, doRemove)}
 	}
 	return next, lab.CheckPolicies(next)
 }

@@ -38,14 +38,23 @@ func (g guards) all() []*guard {
 	return []*guard{g.rooms, g.endpoint, g.commands, g.requests, g.traffic}
 }
 
+// stepCost is what a step by a time costs, because a stream may send so much in
+// it; what was sent before has been paid for.
+const stepCost = 1000
+
 // admitTraffic decides what a client's commands send: each request that they
 // make costs one.
 func (g guards) admitTraffic(client string, commands ...session.Command) error {
 	var cost int64
 	for _, c := range commands {
-		if send, ok := c.(session.Send); ok {
+		switch c := c.(type) {
+		case session.Send:
 			// A session takes no more than Pending, whatever was asked for.
-			cost += min(send.Traffic.Count(), session.DefaultLimits.Pending)
+			cost += min(c.Traffic.Count(), session.DefaultLimits.Pending)
+		case session.Step:
+			if c.By > 0 {
+				cost += stepCost
+			}
 		}
 	}
 	if cost == 0 {

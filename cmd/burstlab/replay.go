@@ -189,9 +189,13 @@ func (r *replaying) printDecisions(policies []lab.Policy, out *bufio.Writer) err
 	})
 }
 
+// maxServed bounds what the score of a policy holds to find the busiest span: 16
+// MiB, so that a summary of a long trace takes little memory.
+const maxServed = 1 << 20
+
 // summarise prints a table with a line for every policy.
 func (r *replaying) summarise(policies []lab.Policy, out *bufio.Writer) error {
-	b, err := bench.New(policies, bench.Options{MaxKeys: r.command.MaxKeys, Scores: true})
+	b, err := bench.New(policies, bench.Options{MaxKeys: r.command.MaxKeys, Scores: true, MaxServed: maxServed})
 	if err != nil {
 		return err
 	}

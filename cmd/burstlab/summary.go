@@ -38,11 +38,15 @@ func (s *summary) write(out io.Writer, b *bench.Bench) {
 	}
 	bytes := b.Bytes()
 	for i, score := range b.Scores() {
-		busiest, _ := score.Busiest()
+		cost, _ := score.Busiest()
+		busiest := grouped(cost)
+		if score.AtLeast() {
+			busiest = "≥ " + busiest
+		}
 		table.Rows = append(table.Rows, []string{
 			b.Policies()[i].Name,
 			grouped(score.Sent), grouped(score.Served()), grouped(score.Delayed), grouped(score.Refused), grouped(score.Never),
-			grouped(busiest) + " in " + lab.FormatSpan(score.Span()),
+			busiest + " in " + lab.FormatSpan(score.Span()),
 			wait(score.LongestWait()), wait(score.Wait(50)), wait(score.Wait(95)), wait(score.Wait(99)),
 			grouped(bytes[i]) + " B",
 		})

@@ -125,7 +125,7 @@ func (b *Bench) Decide(r lab.Request) ([]lab.Decision, error) {
 		return nil, ErrEntriesFull
 	}
 	err := b.table.Arrive(&r, a)
-	if err == limit.ErrKeysFull && b.makeRoom(r.At) {
+	if err == limit.ErrKeysFull && b.makeRoom(r.At, anyKey) {
 		err = b.table.Arrive(&r, a)
 	}
 	if err != nil {
@@ -146,23 +146,40 @@ func (b *Bench) Admit(r lab.Request) error {
 	if b.options.MaxEntries > 0 && b.entriesFull(r.At) {
 		return ErrEntriesFull
 	}
-	if err := b.table.Admit(r); err != limit.ErrKeysFull || !b.makeRoom(r.At) {
+	if err := b.table.Admit(r); err != limit.ErrKeysFull || !b.makeRoom(r.At, anyKey) {
 		return err
 	}
 	return b.table.Admit(r)
 }
 
+// entriesFull says whether the lanes hold as many entries as they may, even
+// without those of the keys that could be dropped.
 func (b *Bench) entriesFull(at lab.Time) bool {
-	return b.Entries() >= b.options.MaxEntries && !(b.makeRoom(at) && b.Entries() < b.options.MaxEntries)
+	over := b.Entries() - b.options.MaxEntries
+	if over < 0 {
+		return false
+	}
+	return !b.makeRoom(at, func(second lab.Time) bool {
+		for k := range b.table.Keys() {
+			if !b.fresh(k, b.table.Seen(k), second) {
+				continue
+			}
+			for i := range b.lanes {
+				over -= b.lanes[i].limiters.EntriesOf(k)
+			}
+		}
+		return over < 0
+	})
 }
 
 // makeRoom drops the keys that have been fresh since the beginning of at's
-// second, when the bench may, and says whether any were. Within one second
-// nothing can be found twice: a key that was not fresh at its beginning is not
-// so later, and one that a request has touched since is not fresh at it. So a
-// sweep a second finds all, and whether a request that was turned away caused it
-// or the next one does makes no difference.
-func (b *Bench) makeRoom(at lab.Time) bool {
+// second, when the bench may and that is enough for the request that comes, and
+// says so. Within one second nothing can be found twice: a key that was not
+// fresh at its beginning is not so later, and one that a request has touched
+// since is not fresh at it; and while it is not enough, nothing is decided that
+// could change that. So one look a second finds all, and a request that is
+// turned away leaves no trace.
+func (b *Bench) makeRoom(at lab.Time, enough func(second lab.Time) bool) bool {
 	second := at - at%lab.Time(time.Second)
 	if second > at {
 		second -= lab.Time(time.Second)
@@ -171,25 +188,17 @@ func (b *Bench) makeRoom(at lab.Time) bool {
 		return false
 	}
 	b.swept = second
-	return b.Drop(second) > 0
+	return enough(second) && b.Drop(second) > 0
 }
+
+// anyKey is enough where a new key needs a place.
+func anyKey(lab.Time) bool { return true }
 
 // Drop drops every key whose states equal a fresh key's for all requests at or
 // after at, and returns how many. It changes no decision as long as no request
 // before at follows.
 func (b *Bench) Drop(at lab.Time) int {
-	dropped := b.table.Drop(func(k limit.Key, seen lab.Time) bool {
-		if seen > at {
-			return false
-		}
-		for i := range b.lanes {
-			l := &b.lanes[i]
-			if !l.limiters.Fresh(k, seen, at) || l.score != nil && !l.score.fresh(k, at) {
-				return false
-			}
-		}
-		return true
-	})
+	dropped := b.table.Drop(func(k limit.Key, seen lab.Time) bool { return b.fresh(k, seen, at) })
 	for _, k := range dropped {
 		for i := range b.lanes {
 			b.lanes[i].limiters.Forget(k)
@@ -199,6 +208,21 @@ func (b *Bench) Drop(at lab.Time) int {
 		}
 	}
 	return len(dropped)
+}
+
+// fresh says whether k's states equal a fresh key's for all requests at or after
+// at.
+func (b *Bench) fresh(k limit.Key, seen, at lab.Time) bool {
+	if seen > at {
+		return false
+	}
+	for i := range b.lanes {
+		l := &b.lanes[i]
+		if !l.limiters.Fresh(k, seen, at) || l.score != nil && !l.score.fresh(k, at) {
+			return false
+		}
+	}
+	return true
 }
 
 // Explain gives the arithmetic of the decision that each lane would make of r

@@ -3,6 +3,7 @@ package bench
 import (
 	"math"
 	"time"
+	"unsafe"
 
 	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/limit"
@@ -90,17 +91,18 @@ func (s *Score) Add(k limit.Key, cost int64, d *lab.Decision) {
 	default:
 		s.Allowed++
 	}
-	s.serve(k, d.Leaves(), cost)
+	s.serve(k, d.At, d.Leaves(), cost)
 }
 
-func (s *Score) serve(k limit.Key, at lab.Time, cost int64) {
+// serve counts what reaches the service at an instant, as was decided at now.
+func (s *Score) serve(k limit.Key, now, at lab.Time, cost int64) {
 	w := s.recent[k]
 	if w == nil {
 		w = &recent{}
 		s.recent[k] = w
 	}
 	s.held -= w.expire(at, s.span)
-	if s.most > 0 && s.held >= s.most && !s.makeRoom(w, at) {
+	if s.most > 0 && s.held >= s.most && !s.makeRoom(w, now) {
 		return
 	}
 	if w.head*2 > len(w.served) {
@@ -116,13 +118,14 @@ func (s *Score) serve(k limit.Key, at lab.Time, cost int64) {
 
 // makeRoom forgets the oldest of w's requests when all keys together hold as
 // many as they may, and says whether there is room now.
-func (s *Score) makeRoom(w *recent, at lab.Time) bool {
-	// Other keys may hold what has long left their spans. Looking again before
-	// a span has passed would find little for much work.
-	if at.Sub(s.expired) >= s.span {
-		s.expired = at
+func (s *Score) makeRoom(w *recent, now lab.Time) bool {
+	// Other keys may hold what has long left their spans: nothing more reaches
+	// the service before now. Looking again before a span has passed would find
+	// little for much work.
+	if now.Sub(s.expired) >= s.span {
+		s.expired = now
 		for _, other := range s.recent {
-			s.held -= other.expire(at, s.span)
+			s.held -= other.expire(now, s.span)
 		}
 		if s.held < s.most {
 			return true
@@ -144,8 +147,14 @@ func (w *recent) expire(at lab.Time, span time.Duration) (n int) {
 		w.forgetOldest()
 		n++
 	}
+	if w.empty() && cap(w.served) > maxEmpty {
+		w.served, w.head = nil, 0
+	}
 	return n
 }
+
+// maxEmpty is for how many requests an empty window keeps its room.
+const maxEmpty = 64
 
 func (w *recent) empty() bool { return w.head == len(w.served) }
 
@@ -182,9 +191,13 @@ func (s *Score) Busiest() (cost int64, from lab.Time) { return s.busiest.int64()
 // because more requests were served within a span than the score holds.
 func (s *Score) AtLeast() bool { return s.atLeast }
 
-// Bytes is about what the score takes.
+// Bytes is about what the score takes. It looks at every key.
 func (s *Score) Bytes() int64 {
-	return int64(s.held)*16 + int64(len(s.recent))*64 + int64(len(s.waits.counts))*24
+	n := int64(len(s.waits.counts)) * 40
+	for _, w := range s.recent {
+		n += 96 + int64(cap(w.served))*int64(unsafe.Sizeof(served{}))
+	}
+	return n
 }
 
 // LongestWait is the longest that a delayed request waits.

@@ -252,6 +252,11 @@ func (l *concurrency) Clone() Limiters {
 
 func (l *concurrency) Entries() int64 { return l.ends }
 
+func (l *concurrency) EntriesOf(k Key) int64 {
+	s := l.states.get(k)
+	return s.held()
+}
+
 func (l *concurrency) Held(n int) int64 { return int64(n)*48 + l.ends*16 }
 
 func (l *concurrency) Bytes() int64 {

@@ -96,6 +96,8 @@ func (l *fixedWindow) Clone() Limiters {
 
 func (l *fixedWindow) Entries() int64 { return 0 }
 
+func (l *fixedWindow) EntriesOf(Key) int64 { return 0 }
+
 func (l *fixedWindow) Held(n int) int64 { return int64(n) * 16 }
 
 func (l *fixedWindow) Bytes() int64 { return l.states.bytes() }

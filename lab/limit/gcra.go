@@ -96,6 +96,8 @@ func (l *gcra) Clone() Limiters {
 
 func (l *gcra) Entries() int64 { return 0 }
 
+func (l *gcra) EntriesOf(Key) int64 { return 0 }
+
 func (l *gcra) Held(n int) int64 {
 	if l.narrow {
 		return int64(n) * 8

@@ -276,6 +276,8 @@ func (l *leakyBucket) Clone() Limiters {
 
 func (l *leakyBucket) Entries() int64 { return l.entries }
 
+func (l *leakyBucket) EntriesOf(k Key) int64 { return l.queues.get(k).costs.held() }
+
 func (l *leakyBucket) Held(n int) int64 { return int64(n)*32 + l.entries*8 }
 
 func (l *leakyBucket) Bytes() int64 {

@@ -67,6 +67,8 @@ type Limiters interface {
 	// of endings of what is in progress. It costs nothing, so a bound on memory
 	// can ask before every decision. No request adds more than one.
 	Entries() int64
+	// EntriesOf is how many of them are k's.
+	EntriesOf(k Key) int64
 	// Held is what the states of n keys, all that the table holds, take in
 	// bytes: what each algorithm says that it keeps per key and per entry,
 	// without the room for more.

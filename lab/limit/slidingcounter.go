@@ -167,6 +167,8 @@ func (l *slidingCounter) Clone() Limiters {
 
 func (l *slidingCounter) Entries() int64 { return 0 }
 
+func (l *slidingCounter) EntriesOf(Key) int64 { return 0 }
+
 func (l *slidingCounter) Held(n int) int64 { return int64(n) * 24 }
 
 func (l *slidingCounter) Bytes() int64 { return l.states.bytes() }

@@ -214,6 +214,8 @@ func (l *slidingLog) Clone() Limiters {
 
 func (l *slidingLog) Entries() int64 { return l.entries }
 
+func (l *slidingLog) EntriesOf(k Key) int64 { return int64(l.logs.get(k).n) }
+
 func (l *slidingLog) Held(n int) int64 {
 	held := int64(n)*32 + l.entries*8
 	for k := range l.weights {

@@ -102,6 +102,8 @@ func (l *tokenBucket) Clone() Limiters {
 
 func (l *tokenBucket) Entries() int64 { return 0 }
 
+func (l *tokenBucket) EntriesOf(Key) int64 { return 0 }
+
 func (l *tokenBucket) Held(n int) int64 { return int64(n) * 16 }
 
 func (l *tokenBucket) Bytes() int64 { return l.missing.bytes() }

@@ -146,13 +146,19 @@ func (h *History) Fork(stamp Stamp) (*History, error) {
 	}
 	f := &History{base: h.base, state: s}
 	f.entries = slices.Clone(h.entries[:s.Seq()-h.base.Seq()])
-	for _, e := range f.entries {
-		f.bytes += size(e.Command)
-	}
-	f.told = f.bytes
 	for _, c := range h.checkpoints {
 		if c.Stamp() <= stamp {
 			f.checkpoints = append(f.checkpoints, c)
+		}
+	}
+	last := f.base
+	if n := len(f.checkpoints); n > 0 {
+		last = f.checkpoints[n-1]
+	}
+	for _, e := range f.entries {
+		f.bytes += size(e.Command)
+		if e.Seq <= last.seq {
+			f.told = f.bytes
 		}
 	}
 	return f, nil

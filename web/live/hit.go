@@ -56,7 +56,10 @@ func (r *Room) Hit(ctx context.Context, h Hit) (Answer, error) {
 			return Answer{}, ErrClosed
 		}
 	case <-ctx.Done():
-		_ = r.call(context.WithoutCancel(ctx), func() { r.waiting.remove(p) })
+		_ = r.call(context.WithoutCancel(ctx), func() {
+			p.gone = true // if the room has not taken it yet
+			r.waiting.remove(p)
+		})
 		return Answer{}, context.Cause(ctx)
 	}
 }
@@ -69,6 +72,7 @@ type pending struct {
 	err    error
 	done   chan struct{}
 	leaves lab.Time // when a delayed one leaves, in lab time
+	gone   bool     // nobody waits for the answer any more
 	index  int      // its place in the waiting heap; -1 when it is not there
 }
 
@@ -131,6 +135,10 @@ func (r *Room) decideBatch(first *pending, now session.Stamp) {
 }
 
 func (r *Room) decide(p *pending, now session.Stamp) {
+	if p.gone {
+		p.finish(context.Canceled)
+		return
+	}
 	lane, err := r.lane(p.Policy)
 	if err != nil {
 		p.finish(err)

@@ -59,11 +59,7 @@ func (h *Rooms) Fork(ctx context.Context, from *Room) (*Room, error) {
 	if err := room.stream(room.state.RealRate(nil)); err != nil {
 		return nil, err
 	}
-	fork, err := h.open(room)
-	if err != nil {
-		h.stats.Streaming.Add(-room.rate)
-	}
-	return fork, err
+	return h.open(room)
 }
 
 // open lets a room run.
@@ -72,11 +68,13 @@ func (h *Rooms) open(room *Room) (*Room, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
+		h.stats.Streaming.Add(-room.rate)
 		return nil, ErrClosed
 	}
 	if len(h.rooms) >= h.config.MaxRooms {
 		idlest := h.idlest()
 		if idlest == nil {
+			h.stats.Streaming.Add(-room.rate)
 			return nil, ErrRoomsFull
 		}
 		delete(h.rooms, idlest.name)
