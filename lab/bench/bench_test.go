@@ -205,10 +205,15 @@ func TestBoundedScore(t *testing.T) {
 		span := time.Duration(rapid.IntRange(1, 50).Draw(rt, "span"))
 		whole := bench.NewScore(span, 0)
 		bounded := bench.NewScore(span, rapid.IntRange(1, 12).Draw(rt, "most"))
-		d := lab.Decision{}
+		d, leaves := lab.Decision{}, map[limit.Key]lab.Time{}
 		for range rapid.IntRange(0, 80).Draw(rt, "requests") {
 			d.At += lab.Time(rapid.IntRange(0, 20).Draw(rt, "gap"))
 			k, cost := limit.Key(rapid.IntRange(0, 3).Draw(rt, "key")), int64(rapid.IntRange(1, 3).Draw(rt, "cost"))
+			d.Verdict, d.Wait = lab.Allow, 0
+			if wait := rapid.IntRange(0, 60).Draw(rt, "wait"); leaves[k] > d.At || wait > 40 { // a queue: nobody overtakes
+				d.Verdict, d.Wait = lab.Delay, max(leaves[k].Sub(d.At), 0)+time.Duration(wait)
+			}
+			leaves[k] = d.Leaves()
 			whole.Add(k, cost, &d)
 			bounded.Add(k, cost, &d)
 		}

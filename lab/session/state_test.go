@@ -442,26 +442,47 @@ func TestLongLog(t *testing.T) {
 // A hit that is refused is not in the log, so it must leave no trace: neither in
 // what is kept, nor in which later request finds room.
 func TestRefusedHitLeavesNoTrace(t *testing.T) {
-	limits := session.Limits{Policies: 7, Keys: 1, Pending: 100_000, Record: session.ChunkSize}
-	h := mustHistory(t, limits)
-	give(t, h, 0, fmt.Sprintf("send %d@0s service=1s", 2*session.ChunkSize))
-	for stamp := range 3000 * ms / (100 * ms) {
-		before := fingerprint(h.State())
-		if _, err := h.Append(stamp*100*ms, mustParse(t, "hit key=other")); err == nil {
-			if stamp < 20 {
-				t.Fatalf("at %d ms a second key has room", stamp*100)
+	for _, c := range []struct {
+		about  string
+		limits session.Limits
+		setup  []string // commands a second apart
+		hit    string
+	}{
+		{"no key", session.Limits{Policies: 7, Keys: 1, Pending: 100_000, Record: session.ChunkSize},
+			[]string{fmt.Sprintf("send %d@0s service=1s", 2*session.ChunkSize)}, "hit key=other"},
+		{"no entry", session.Limits{Policies: 7, Keys: 9, Entries: 3, Pending: 100, Record: 100},
+			[]string{`policies {"policies":[{"name":"log","algorithm":"sliding-log","limit":10,"per":"1s"}]}`,
+				"hit key=a cost=100", "send 3@0s every 100ms key=b"}, "hit key=c"},
+	} {
+		h := mustHistory(t, c.limits)
+		var log []session.Entry
+		stamp := session.Stamp(0)
+		for _, text := range c.setup {
+			e, err := h.Append(stamp, mustParse(t, text))
+			if err != nil {
+				t.Fatal(err)
 			}
-			return
+			log = append(log, e)
+			stamp += 1000 * ms
 		}
-		h2, err := h.At(h.State().Stamp())
-		if err != nil {
-			t.Fatal(err)
+		refusals := 0
+		for ; refusals < 40; refusals++ {
+			stamp += 100 * ms
+			replayed, err := session.Replay(seven, c.limits, log, stamp)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := h.Append(stamp, mustParse(t, c.hit)); err == nil {
+				break
+			}
+			if diff := cmp.Diff(fingerprint(replayed), fingerprint(h.State())); diff != "" {
+				t.Fatalf("%s: refused hit %d changed the state (-replayed +live):\n%s", c.about, refusals, diff)
+			}
 		}
-		if diff := cmp.Diff(fingerprint(h2), fingerprint(h.State())); diff != "" {
-			t.Fatalf("at %d ms a refused hit changed the state:\n%s\nbefore: %s", stamp*100, diff, before)
+		if refusals == 0 || refusals == 40 {
+			t.Errorf("%s: %d refusals; expected some", c.about, refusals)
 		}
 	}
-	t.Error("the second key found no room in 3 s")
 }
 
 // What one command or one second can make the session decide is bounded.
@@ -547,6 +568,13 @@ func TestMemoryIsBounded(t *testing.T) {
 	const most = 64 << 20
 	if n := h.Memory(); n > most {
 		t.Errorf("the history says that it takes %d MiB, want at most %d", n>>20, most>>20)
+	}
+	// Many keys, each with as much of the score as there is, one after the other.
+	give(t, h, stamp, session.Policies{Policies: []lab.Policy{token, {Name: "b", Algorithm: lab.GCRA, Limit: 1_000_000, Per: time.Second, Burst: 1_000_000}}}.String())
+	for i := range 100 {
+		stamp += 3000 * ms
+		h.Advance(stamp)
+		give(t, h, stamp, fmt.Sprintf("send 16384@0s key=n%d", i))
 	}
 	runtime.GC()
 	var with, without runtime.MemStats
