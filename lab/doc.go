@@ -2,8 +2,8 @@
 // time, request, policy, decision and the arithmetic behind a decision.
 //
 // It knows no clock, network, file, goroutine or hidden randomness. Time is an
-// argument: the caller says what "now" is, so the same requests always get the
-// same decisions. No floating-point number takes part in a decision; rates are
+// argument, given by the caller; so decisions depend on the requests and on
+// nothing else. No floating-point number takes part in a decision; rates are
 // ratios of whole numbers. A test holds these rules (boundary_test.go).
 //
 // The packages below it:

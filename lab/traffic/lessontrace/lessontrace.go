@@ -14,10 +14,10 @@ import (
 // BurstySeed is the seed of the lessons' 20 seconds of bursty traffic.
 const BurstySeed = 7
 
-// Bursty is one client's 20 seconds, the traffic that every limiter of the
-// comparison sees: random requests at about 4 a second, a burst of 30 at 3 s,
-// ten requests on each side of the window edge at 8 s, and 15 a second from 12 s
-// to 16 s. With BurstySeed it has 202 requests.
+// Bursty is the traffic of the comparison: a client's 20 seconds with random gaps
+// of 1 to 499 ms, and added to them 30 requests from 3 s on, 2 ms apart, ten
+// before and ten after the edge at 8 s, 10 ms apart, and 15 a second between 12 s
+// and 16 s. With BurstySeed it has 202 requests.
 func Bursty(seed int64) []lab.Request {
 	r := pyrandom.New(seed)
 	var at []int64
