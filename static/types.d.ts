@@ -1,6 +1,6 @@
 // What the server sends, as views/frame.go writes it.
 
-interface RoomInfo { name: string; origin: string; static: string }
+interface RoomInfo { name: string }
 
 interface Lane { name: string; title: string; algorithm: string; summary: string }
 
@@ -28,12 +28,10 @@ interface Requests {
 interface Frame extends Requests {
   gen: number;
   now: number;
-  clock: string;
   paused: boolean;
   pace: string;
   stream?: string;
   meters: Meter[];
-  key: string;
   levels?: string;
   undecided?: string;
   scores?: Score[];

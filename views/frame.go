@@ -25,9 +25,10 @@ type Frame struct {
 	// Generation counts the changes of policies and the resets: numbers of
 	// lanes and of requests mean the same only within one.
 	Generation uint64 `json:"gen"`
-	// Now is lab time in whole microseconds; Clock is the same to read.
+	// Now is lab time in whole microseconds; Clock is the same to read, for the
+	// first paint: the script's clock runs by itself.
 	Now    int64  `json:"now"`
-	Clock  string `json:"clock"`
+	Clock  string `json:"-"`
 	Paused bool   `json:"paused"`
 	// Pace is how fast lab time runs: "0.1" to "100".
 	Pace string `json:"pace"`
@@ -37,7 +38,7 @@ type Frame struct {
 	Meters []Meter `json:"meters"`
 	// Key is whose level the meters show. Levels says so in words; it is empty
 	// where it goes without saying: there is one key, and it is the default one.
-	Key    string `json:"key"`
+	Key    string `json:"-"`
 	Levels string `json:"levels,omitempty"`
 	// Undecided tells of requests for which the room had no room; empty when
 	// there were none.
@@ -105,8 +106,8 @@ var paces = []string{"0.1", "0.25", "0.5", "1", "2", "5", "10", "25", "50", "100
 const each = " key={key} cost={cost} service={service}"
 
 // WholeOf is the whole of a session now. It shares nothing with s.
-func WholeOf(room RoomInfo, s *session.State) Whole {
-	w := Whole{Frame: FrameOf(room, s, 0)}
+func WholeOf(s *session.State) Whole {
+	w := Whole{Frame: FrameOf(s, 0)}
 	w.Scores = scoresOf(s)
 	newest := newestOf(s, maxStrip)
 	for n, p := range s.Policies() {
@@ -126,7 +127,7 @@ func WholeOf(room RoomInfo, s *session.State) Whole {
 
 // FrameOf is what a page that has seen the requests before since needs to show
 // the session as it is now. It shares nothing with s.
-func FrameOf(_ RoomInfo, s *session.State, since uint64) Frame {
+func FrameOf(s *session.State, since uint64) Frame {
 	f := Frame{
 		Generation: s.Generation(),
 		Now:        int64(s.Now()) / int64(time.Microsecond),
@@ -299,12 +300,20 @@ func keysFit(s *session.State, first, end uint64) uint64 {
 }
 
 // InspectionOf is request i seen closely; an error when it is not kept.
-func InspectionOf(_ RoomInfo, s *session.State, i uint64) (Inspection, error) {
+func InspectionOf(s *session.State, i uint64) (Inspection, error) {
 	e, ok := s.Explain(i)
 	if !ok {
-		return Inspection{}, fmt.Errorf("request %d is not kept; the room keeps its newest requests, now %d to %d", i, s.Oldest(), s.Decided())
+		return Inspection{}, notKept(s, i)
 	}
 	in := inspect(i, e.Request, e.Policies, e.Decisions, e.Arithmetic)
 	in.Earlier, in.Later = i > s.Oldest(), i+1 < s.Decided()
 	return in, nil
+}
+
+// notKept says which requests there are instead of request i.
+func notKept(s *session.State, i uint64) error {
+	if s.Oldest() == s.Decided() {
+		return fmt.Errorf("request %d is not kept; the room holds no request now", i)
+	}
+	return fmt.Errorf("request %d is not kept; the room keeps its newest requests, now %d to %d", i, s.Oldest(), s.Decided()-1)
 }

@@ -52,7 +52,7 @@ func TestFramePacksRequests(t *testing.T) {
 	l := begin(t, budget)
 	l.give(t, 0, "send 3@0s; 2@10ms key=ann cost=2; 1@20ms cost=11")
 	l.Advance(session.Stamp(25 * time.Millisecond))
-	got := FrameOf(RoomInfo{}, l.State, 0).Requests
+	got := FrameOf(l.State, 0).Requests
 	want := Requests{
 		First:    0,
 		At:       []int64{0, 0, 0, 10_000, 0, 10_000},
@@ -84,7 +84,7 @@ func TestFramesAddUpToTheWhole(t *testing.T) {
 	since := uint64(0)
 	for now := 50 * time.Millisecond; now <= 6*time.Second; now += 50 * time.Millisecond {
 		l.Advance(session.Stamp(now))
-		f := FrameOf(RoomInfo{}, l.State, since)
+		f := FrameOf(l.State, since)
 		if f.First != since {
 			t.Fatalf("a frame starts at request %d; expected %d", f.First, since)
 		}
@@ -100,7 +100,7 @@ func TestFramesAddUpToTheWhole(t *testing.T) {
 		}
 		since += uint64(len(f.At))
 	}
-	whole := WholeOf(RoomInfo{}, l.State)
+	whole := WholeOf(l.State)
 	time := int64(0)
 	for i, distance := range whole.At {
 		if time += distance; at[i] != time {
@@ -116,11 +116,11 @@ func TestFrameIsBounded(t *testing.T) {
 	l := begin(t, budget)
 	l.give(t, 0, "send 5000@0s every 1ms")
 	l.Advance(session.Stamp(10 * time.Second))
-	f := FrameOf(RoomInfo{}, l.State, 100)
+	f := FrameOf(l.State, 100)
 	if len(f.At) != MaxFrameRequests || f.First != 5000-MaxFrameRequests {
 		t.Errorf("%d requests from %d; expected the newest %d", len(f.At), f.First, MaxFrameRequests)
 	}
-	if f := FrameOf(RoomInfo{}, l.State, 9999); len(f.At) != 0 || f.First != 5000 {
+	if f := FrameOf(l.State, 9999); len(f.At) != 0 || f.First != 5000 {
 		t.Errorf("a frame from the future holds %d requests from %d", len(f.At), f.First)
 	}
 }
@@ -130,11 +130,11 @@ func TestANewLaneHasNotSeenWhatCameBefore(t *testing.T) {
 	l.give(t, 0, "send 2@0s")
 	l.give(t, time.Second, session.Policies{Policies: []lab.Policy{budget[1], budget[0]}}.String())
 	l.give(t, 2*time.Second, "send 1@0s")
-	f := FrameOf(RoomInfo{}, l.State, 0)
+	f := FrameOf(l.State, 0)
 	if f.Verdicts != ".a"+".a"+"aa" {
 		t.Errorf("verdicts %q; expected the first two to be unknown to the new lane", f.Verdicts)
 	}
-	w := WholeOf(RoomInfo{}, l.State)
+	w := WholeOf(l.State)
 	if got := w.Rows[2].Cells; got[0].Words != "" || got[1].Words != "passed" {
 		t.Errorf("the oldest row says %v", got)
 	}
@@ -147,12 +147,12 @@ func TestANewLaneHasNotSeenWhatCameBefore(t *testing.T) {
 
 func TestShownKeyIsTheUsualOne(t *testing.T) {
 	l := begin(t, budget)
-	if got := FrameOf(RoomInfo{}, l.State, 0).Key; got != "default" {
+	if got := FrameOf(l.State, 0).Key; got != "default" {
 		t.Errorf("before any request the key is %q", got)
 	}
 	l.give(t, 0, "send 5@0s key=ann; 3@1ms key=bob")
 	l.Advance(session.Stamp(time.Second))
-	if got := FrameOf(RoomInfo{}, l.State, 0).Key; got != "ann" {
+	if got := FrameOf(l.State, 0).Key; got != "ann" {
 		t.Errorf("the key is %q; expected the one with most of the newest requests", got)
 	}
 }
@@ -166,7 +166,7 @@ func TestTheKeyIsNamedWhereItDoesNotGoWithoutSaying(t *testing.T) {
 		l := begin(t, budget)
 		l.give(t, 0, "send "+c.sent)
 		l.Advance(session.Stamp(time.Second))
-		if got := FrameOf(RoomInfo{}, l.State, 0).Levels; got != c.want {
+		if got := FrameOf(l.State, 0).Levels; got != c.want {
 			t.Errorf("after %s it says %q; expected %q", c.sent, got, c.want)
 		}
 	}
@@ -182,7 +182,7 @@ func TestRequestsThatWereNotDecidedAreToldOf(t *testing.T) {
 	}
 	l := &lesson{State: s}
 	l.give(t, 0, "send 2@0s; 1@0s key=ann")
-	if got, want := plain(FrameOf(RoomInfo{}, l.State, 0).Undecided), "1 request was not decided: the room holds as many keys and entries as it can"; got != want {
+	if got, want := plain(FrameOf(l.State, 0).Undecided), "1 request was not decided: the room holds as many keys and entries as it can"; got != want {
 		t.Errorf("%q; expected %q", got, want)
 	}
 }
@@ -191,7 +191,7 @@ func TestFrameShares(t *testing.T) {
 	l := begin(t, budget)
 	l.give(t, 0, "send 5@0s; 40@1s")
 	l.Advance(session.Stamp(time.Millisecond))
-	w := WholeOf(RoomInfo{}, l.State)
+	w := WholeOf(l.State)
 	before := fmt.Sprintf("%+v", w)
 	l.Advance(session.Stamp(5 * time.Second))
 	if after := fmt.Sprintf("%+v", w); before != after {
@@ -216,7 +216,7 @@ func TestFrameSize(t *testing.T) {
 	l.Advance(session.Stamp(time.Second))
 	since := l.Decided()
 	l.Advance(session.Stamp(1050 * time.Millisecond))
-	f := FrameOf(RoomInfo{}, l.State, since)
+	f := FrameOf(l.State, since)
 	text, err := json.Marshal(f)
 	if err != nil {
 		t.Fatal(err)
@@ -231,7 +231,7 @@ func TestFormulaHasTheNumbersInIt(t *testing.T) {
 	l := begin(t, counter)
 	l.give(t, 0, "send 10@0s; 4@14s; 1@15s; 1@15005ms")
 	l.Advance(session.Stamp(16 * time.Second))
-	in, err := InspectionOf(RoomInfo{}, l.State, 15)
+	in, err := InspectionOf(l.State, 15)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestFormulaHasTheNumbersInIt(t *testing.T) {
 	if got := plain(in.Policies[0].Formula); got != want {
 		t.Errorf("%q; expected %q", got, want)
 	}
-	if _, err := InspectionOf(RoomInfo{}, l.State, 16); err == nil || !strings.Contains(err.Error(), "not kept") {
+	if _, err := InspectionOf(l.State, 16); err == nil || !strings.Contains(err.Error(), "not kept") {
 		t.Errorf("a request that is still to come: %v", err)
 	}
 }
@@ -248,7 +248,7 @@ func TestFormulaOfARefusalHoldsWhatIsTrue(t *testing.T) {
 	l := begin(t, budget)
 	l.give(t, 0, "send 11@0s")
 	l.Advance(session.Stamp(time.Millisecond))
-	in, err := InspectionOf(RoomInfo{}, l.State, 10)
+	in, err := InspectionOf(l.State, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestFrameOfLongKeys(t *testing.T) {
 	a, b := strings.Repeat("<", traffic.MaxKey-1)+"a", strings.Repeat("<", traffic.MaxKey-1)+"b"
 	l.give(t, 0, fmt.Sprintf("send 1000@0s every 2ns key=%q; 1000@1ns every 2ns key=%q", a, b))
 	l.Advance(session.Stamp(time.Second))
-	f := FrameOf(RoomInfo{}, l.State, 0)
+	f := FrameOf(l.State, 0)
 	if n := len(f.Keys); n != maxFrameKeys/traffic.MaxKey || f.First != l.Decided()-uint64(n) || len(f.At) != n {
 		t.Errorf("%d keys, %d requests from %d of %d", n, len(f.At), f.First, l.Decided())
 	}

@@ -13,9 +13,9 @@ type RoomInfo struct {
 	// Name is the room's name as it stands in its address.
 	Name string `json:"name"`
 	// Origin is the server's, for instance "http://localhost:8080".
-	Origin string `json:"origin"`
+	Origin string `json:"-"`
 	// Static is where style sheets and scripts lie: "/static/<hash>".
-	Static string `json:"static"`
+	Static string `json:"-"`
 	// Viewers is how many people have the room open.
 	Viewers int `json:"-"`
 }
@@ -45,10 +45,12 @@ func (r RoomInfo) here() string {
 
 // Preset is a scenario that the page can play.
 type Preset struct {
-	Name  string
-	Title string
-	// Summary is one line more, or empty.
-	Summary string
+	Name string
+	// Group is the heading under which it stands; those of a group follow each
+	// other.
+	Group string
+	// Title is a line, Words say what there is to see.
+	Title, Words string
 }
 
 // Page is all that the lab's page shows.

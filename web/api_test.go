@@ -140,7 +140,7 @@ func TestAFullRoomSaysSo(t *testing.T) {
 		s.get(room+"/hit").want(t, http.StatusOK, "")
 		a := s.get(room + "/hit")
 		a.want(t, http.StatusServiceUnavailable, "application/problem+json")
-		a.contains(t, "too many entries")
+		a.contains(t, "as many entries as it can")
 		s.command(room, "send 3@0s")
 		if lines := strings.Count(s.get(room+"/decisions?from=99999").body, "\n"); lines != 1 {
 			t.Errorf("%d decisions after request 99,998; expected 1", lines)

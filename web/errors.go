@@ -44,12 +44,26 @@ var statuses = []struct {
 	{live.ErrBusy, http.StatusServiceUnavailable, "The room is overloaded"},
 	{live.ErrWaitTooLong, http.StatusServiceUnavailable, "The wait is too long"},
 	{live.ErrReset, http.StatusServiceUnavailable, "The room was reset"},
-	{limit.ErrKeysFull, http.StatusServiceUnavailable, "The room holds too many keys"},
-	{bench.ErrEntriesFull, http.StatusServiceUnavailable, "The room holds too many entries"},
+	{limit.ErrKeysFull, http.StatusServiceUnavailable, "The room holds as many keys as it can"},
+	{bench.ErrEntriesFull, http.StatusServiceUnavailable, "The room holds as many entries as it can"},
 	{limit.ErrKeyTooLong, http.StatusBadRequest, "The key is too long"},
 	{errCrowded, http.StatusServiceUnavailable, "The server is crowded"},
 	{errNoRequest, http.StatusNotFound, "The request is not kept"},
 	{context.Canceled, 499, "The client went away"}, // nobody reads it; the log does
+}
+
+// details say more than the name of a status does.
+var details = map[int]string{
+	http.StatusNotFound:              "There is nothing at this address.",
+	http.StatusMethodNotAllowed:      "The address is right, the method is not.",
+	http.StatusRequestEntityTooLarge: "The body is larger than 1 MiB.",
+	http.StatusUpgradeRequired:       "This address speaks WebSocket only.",
+}
+
+// roomDetails tell the person in a room what an engine's error means there.
+var roomDetails = map[error]string{
+	limit.ErrKeysFull:    "No policy has decided this request. Use a key that the room knows, or reset the room.",
+	bench.ErrEntriesFull: "No policy has decided this request. Wait until some entries have left the logs and queues, or reset the room.",
 }
 
 // problem is an error as application/problem+json (RFC 9457). Beside the fields
@@ -94,11 +108,14 @@ func problemOf(err error) (p problem, ok bool) {
 	case errors.As(err, &client):
 		p.Status, p.Title = http.StatusTooManyRequests, "Too many requests"
 	case errors.As(err, &web):
-		p.Status, p.Title, p.Detail = web.Code, http.StatusText(web.Code), ""
+		p.Status, p.Title, p.Detail = web.Code, http.StatusText(web.Code), details[web.Code]
 	default:
 		for _, known := range statuses {
 			if errors.Is(err, known.err) {
 				p.Status, p.Title = known.status, known.title
+				if detail, ok := roomDetails[known.err]; ok {
+					p.Detail = detail
+				}
 				return p, true
 			}
 		}

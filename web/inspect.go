@@ -29,7 +29,7 @@ func (s *Server) request(c echo.Context, room *live.Room) error {
 	var missing error
 	err = room.Read(c.Request().Context(), func(i live.Info, state *session.State) {
 		info = pageRoom(c, i)
-		inspection, missing = views.InspectionOf(info, state, number)
+		inspection, missing = views.InspectionOf(state, number)
 	})
 	switch {
 	case err != nil:

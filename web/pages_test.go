@@ -102,7 +102,9 @@ func TestErrorsArePagesForPeopleAndProblemsForPrograms(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
 		for _, path := range []string{"/r/MANGO-0000-0000", "/nowhere", "/static/0000/js/main.js"} {
 			s.get(path, "Accept", "text/html,application/xhtml+xml").want(t, http.StatusNotFound, "text/html")
-			s.get(path).want(t, http.StatusNotFound, "application/problem+json")
+			problem := s.get(path)
+			problem.want(t, http.StatusNotFound, "application/problem+json")
+			problem.contains(t, `"detail":"`)
 		}
 		s.ask(http.MethodDelete, "/r", "").want(t, http.StatusMethodNotAllowed, "application/problem+json")
 	})

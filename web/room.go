@@ -70,7 +70,7 @@ func (s *Server) showPage(c echo.Context, room *live.Room, status int, problem *
 	err := room.Read(c.Request().Context(), func(info live.Info, state *session.State) {
 		page.Room = pageRoom(c, info)
 		page.Seq = info.Seq
-		page.Whole = views.WholeOf(page.Room, state)
+		page.Whole = views.WholeOf(state)
 	})
 	if err != nil {
 		return err
@@ -199,7 +199,7 @@ var presets = sync.OnceValues(func() ([]views.Preset, map[string][]session.Comma
 		if err != nil {
 			panic("web: scenario " + scenario.Name + " cannot be sent: " + err.Error())
 		}
-		list = append(list, views.Preset{Name: scenario.Name, Title: scenario.Title})
+		list = append(list, views.Preset{Name: scenario.Name, Group: scenario.Group, Title: scenario.Title, Words: scenario.Words})
 		commands[scenario.Name] = []session.Command{session.Reset{}, session.Policies{Policies: scenario.Policies}, send}
 	}
 	return list, commands

@@ -6,7 +6,6 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/burstlab/burstlab/lab/session"
-	"github.com/burstlab/burstlab/static"
 	"github.com/burstlab/burstlab/views"
 	"github.com/burstlab/burstlab/web/live"
 )
@@ -66,15 +65,11 @@ func (m *message) Size() int { return m.size }
 // encoder makes the messages of every room.
 var encoder = live.Encoder{
 	Whole: func(info live.Info, s *session.State) (live.Message, error) {
-		return encode(wholeMessage{envelope{typeWhole, info.Seq, info.Viewers}, views.WholeOf(roomInfo(info), s)})
+		return encode(wholeMessage{envelope{typeWhole, info.Seq, info.Viewers}, views.WholeOf(s)})
 	},
 	Frame: func(info live.Info, s *session.State, first uint64) (live.Message, error) {
-		return encode(frameMessage{envelope{typeFrame, info.Seq, info.Viewers}, views.FrameOf(roomInfo(info), s, first)})
+		return encode(frameMessage{envelope{typeFrame, info.Seq, info.Viewers}, views.FrameOf(s, first)})
 	},
-}
-
-func roomInfo(info live.Info) views.RoomInfo {
-	return views.RoomInfo{Name: info.Room, Static: static.Prefix(), Viewers: info.Viewers}
 }
 
 func encode(v any) (live.Message, error) {

@@ -1,6 +1,7 @@
 // Forms become commands: the same ones that a page without script would post.
 
 import { fill } from "./format.js";
+import { post } from "./post.js";
 import { Refused } from "./socket.js";
 
 /** @typedef {(text: string) => Promise<void>} Give */
@@ -19,8 +20,8 @@ export function composer(page, give, tell) {
     e.preventDefault();
     const body = new URLSearchParams();
     if (submitter instanceof HTMLButtonElement) body.set(submitter.name, submitter.value);
-    const answer = await fetch(target.action, { method: "POST", body, headers: { Accept: "application/json" } });
-    if (!answer.ok) tell(`The scenario could not be played: the server answered ${answer.status}.`);
+    const wrong = await post(target.action, body);
+    if (wrong) tell(wrong.message);
   });
   const pace = page.querySelector("[data-pace]");
   pace?.addEventListener("change", () => {

@@ -21,15 +21,30 @@ export function clock(us) {
   return h > 0 ? `${sign}${h}:${m}:${s}` : `${sign}${m}:${s}`;
 }
 
-/** A wait, as the server writes it: whole milliseconds under a second, three
- * decimals under ten seconds, then one. Rounded up.
+/** A wait, as views.Span writes it on the server: whole milliseconds under a
+ * second, milliseconds under ten seconds, then coarser. Rounded up. Both are
+ * tested on the same table, views/testdata/spans.json.
  * @param {number} us microseconds */
 export function span(us) {
   if (us > 0 && us < 1000) return `${Math.ceil(us)}\u00a0µs`;
   const ms = Math.ceil(us / 1000);
   if (ms < 1000) return `${ms}\u00a0ms`;
   if (ms < 10_000) return `${+(ms / 1000).toFixed(3)}\u00a0s`;
-  return `${count(Math.ceil(ms / 100) / 10)}\u00a0s`;
+  const tenths = Math.ceil(ms / 100);
+  if (ms < 60_000) return `${tenths / 10}\u00a0s`;
+  const s = Math.ceil(us / 1_000_000);
+  if (s < 3600) return parts(s, 60, "min", "s");
+  const m = Math.ceil(s / 60);
+  if (s < 86_400) return parts(m, 60, "h", "min");
+  return parts(Math.ceil(s / 3600), 24, "d", "h");
+}
+
+/** @param {number} n @param {number} unit how many small ones make a large one
+ * @param {string} large @param {string} small */
+function parts(n, unit, large, small) {
+  const rest = n % unit;
+  const whole = `${count((n - rest) / unit)}\u00a0${large}`;
+  return rest === 0 ? whole : `${whole} ${rest}\u00a0${small}`;
 }
 
 /** A number with its thousands apart.

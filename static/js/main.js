@@ -214,6 +214,7 @@ function lab() {
     if (last < store.head) return;
     const slot = inspector.number < 0 ? last + 1 : store.slotOf(inspector.number);
     choose(store.numberOf(Math.min(last, Math.max(store.head, slot + by))));
+    timeline.uncover();
   }
 
   pick.addEventListener("keydown", (e) => {

@@ -1,13 +1,13 @@
 // The forms that change policies. They are posted as without script; a wrong
 // field gets its message beside it.
 
-/** @typedef {{field?: string, message: string}} Wrong */
+import { post } from "./post.js";
 
 /** @param {Document} page @param {(text: string) => void} tell */
 export function policies(page, tell) {
   page.addEventListener("submit", (e) => {
     const form = e.target;
-    if (form instanceof HTMLFormElement && form.matches("[data-policy]")) post(form, /** @type {SubmitEvent} */ (e), tell);
+    if (form instanceof HTMLFormElement && form.matches("[data-policy]")) submit(form, /** @type {SubmitEvent} */ (e), tell);
   });
   // One floating form is enough; it goes away when the work goes on elsewhere.
   page.addEventListener("pointerdown", (e) => {
@@ -28,22 +28,16 @@ export function policies(page, tell) {
 
 /** @param {HTMLFormElement} form @param {SubmitEvent} e
  * @param {(text: string) => void} tell */
-async function post(form, e, tell) {
+async function submit(form, e, tell) {
   e.preventDefault();
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, e.submitter)) if (typeof value === "string") body.append(name, value);
   clear(form);
-  const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
-  if (answer?.ok) {
+  const wrong = await post(form.action, body);
+  if (!wrong) {
     form.closest("details")?.removeAttribute("open");
     return;
   }
-  if (answer?.status !== 422) {
-    tell(answer ? `The server answered ${answer.status}.` : "Not connected just now. Try again in a moment.");
-    return;
-  }
-  /** @type {Wrong} */
-  const wrong = await answer.json();
   const field = wrong.field ? form.querySelector(`[data-field="${CSS.escape(wrong.field)}"]`) : null;
   const message = field?.querySelector("[data-error]");
   if (!(message instanceof HTMLElement)) {

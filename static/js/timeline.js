@@ -12,6 +12,9 @@ const radius = 3.4;
 const reach = 6; // how far a crowded mark may move, in marks
 const thin = 2; // the least height of a bar's part
 
+// Where the panel of the chosen request lies over the page, as lab.css has it.
+const narrow = matchMedia("(max-width: 1199px)");
+
 /** The bars in view; most is the count that fills a lane, width a column's time.
  * @typedef {{bars: import("./layout.js").Bar[], most: number, width: number}} Crowd */
 
@@ -35,6 +38,8 @@ export class Timeline {
     this.now = 0;
     /** The chosen request's number; -1 for none. */
     this.chosen = -1;
+    /** The lane that was looked at last. */
+    this.lane = 0;
     /** Where the pointer is, in the track's pixels; -1 when it is elsewhere. */
     this.pointer = -1;
     this.row = new Uint8Array(store.size);
@@ -223,8 +228,17 @@ export class Timeline {
     }
     if (best < 0) best = Math.min(s.tail - 1, Math.max(s.head, lo));
     this.choose(s.numberOf(best));
-    // On a narrow screen the panel that opens must not cover what was chosen.
-    if (lane) this.stage.querySelectorAll('[data-track="lane"]')[this.lanes.indexOf(lane)]?.scrollIntoView({ block: "nearest" });
+    if (!lane) return;
+    this.lane = this.lanes.indexOf(lane);
+    this.uncover();
+  }
+
+  /** Scrolls the lane that was looked at last into view: on a narrow screen the
+   * panel that opens must not cover what was chosen. */
+  uncover() {
+    if (!narrow.matches) return;
+    const tracks = this.stage.querySelectorAll('[data-track="lane"]');
+    tracks[Math.min(this.lane, tracks.length - 1)]?.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {number} now lab time */
@@ -372,7 +386,7 @@ export class Timeline {
     const track = this.lanes[lane];
     const base = track.y + track.height - 5;
     const paths = inks.map(() => new Path2D());
-    const discs = new Path2D();
+    const exits = new Path2D();
     const tails = new Path2D();
     let bar = 0;
     for (let i = lo; i < hi; i++) {
@@ -392,8 +406,8 @@ export class Timeline {
           tails.moveTo(x + radius, y);
           tails.lineTo(leaves, y);
         }
-        discs.moveTo(leaves + 2.2, y);
-        discs.arc(leaves, y, 2.2, 0, 7);
+        // They leave along the bottom, where no mark stands.
+        exits.rect(leaves - 0.75, base + 1, 1.5, 4);
       }
     }
     c.lineWidth = 1;
@@ -404,7 +418,7 @@ export class Timeline {
     c.fillStyle = ink.passed;
     c.fill(paths[1]);
     c.fillStyle = ink.delayed;
-    c.fill(discs);
+    c.fill(exits);
     c.lineWidth = 1.7;
     for (const v of [2, 3, 4]) {
       c.strokeStyle = ink[inks[v]];
@@ -473,13 +487,15 @@ export class Timeline {
     if (slot < 0) return;
     const i = slot % s.size;
     const tight = this.row[i] === crowded;
-    const x = xOf(view, s.at[i]) + this.moved[i] + (tight ? 0 : radius);
+    // The line stands at the true time; the marks may have moved aside.
+    const at = xOf(view, s.at[i]);
+    const x = at + this.moved[i] + (tight ? 0 : radius);
     c.strokeStyle = ink.accent;
     c.lineWidth = 1;
     c.globalAlpha = 0.45;
     c.beginPath();
-    c.moveTo(x, this.sent.y);
-    c.lineTo(x, bottom);
+    c.moveTo(at, this.sent.y);
+    c.lineTo(at, bottom);
     c.stroke();
     c.globalAlpha = 1;
     c.lineWidth = 1.5;

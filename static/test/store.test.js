@@ -9,7 +9,7 @@ const meter = { words: "", fill: 0, hand: -1 };
 function whole(more = {}) {
   return {
     lanes: [lane("a"), lane("b")],
-    gen: 1, now: 0, clock: "", paused: false, pace: "1", key: "default", first: 0,
+    gen: 1, now: 0, paused: false, pace: "1", first: 0,
     meters: [meter, meter], scores: [{ c: ["0"] }, { c: ["0"] }],
     ...more,
   };

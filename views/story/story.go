@@ -48,8 +48,8 @@ var optioned = []lab.Policy{
 }
 
 var presets = []views.Preset{
-	{Name: "burst-of-14", Title: "A burst of 14", Summary: "10 pass and 4 are refused"},
-	{Name: "window-edge", Title: "The window’s edge"},
+	{Name: "burst-of-14", Group: "A burst", Title: "A burst of 14", Words: "10 pass and 4 are refused."},
+	{Name: "window-edge", Group: "The edge of a window", Title: "The window’s edge", Words: "20 pass within 190 ms."},
 }
 
 // given is a command and when it is given.
@@ -89,7 +89,7 @@ func playWithin(limits session.Limits, policies []lab.Policy, until time.Duratio
 }
 
 func page(s *session.State, problem *views.Problem) templ.Component {
-	return views.LabPage(views.Page{Room: room, Seq: 7, Whole: views.WholeOf(room, s), Presets: presets, Problem: problem})
+	return views.LabPage(views.Page{Room: room, Seq: 7, Whole: views.WholeOf(s), Presets: presets, Problem: problem})
 }
 
 // burst is the first lesson: quiet traffic, then 14 at once.
@@ -99,7 +99,7 @@ func burst() *session.State {
 }
 
 func inspection(s *session.State, number uint64) templ.Component {
-	in, err := views.InspectionOf(room, s, number)
+	in, err := views.InspectionOf(s, number)
 	if err != nil {
 		panic(err)
 	}
@@ -117,7 +117,7 @@ func All() []Story {
 	mixed := play(seven, 2*time.Second,
 		given{0, "send 6@0s key=ann cost=2; 3@100ms every 50ms key=bob; 1@200ms cost=11; 1@250ms key=ann"},
 		given{time.Second, "stream 4/s"})
-	one, err := views.InspectionOf(room, burst(), 18)
+	one, err := views.InspectionOf(burst(), 18)
 	if err != nil {
 		panic(err)
 	}

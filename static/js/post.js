@@ -1,0 +1,18 @@
+// Posts a form as a page without script would, and asks for the answer in short.
+
+/** What was wrong: in which field, if in a single one.
+ * @typedef {{field?: string, message: string}} Wrong */
+
+/** Resolves to null when it was done.
+ * @param {string} address
+ * @param {URLSearchParams} body
+ * @returns {Promise<Wrong | null>} */
+export async function post(address, body) {
+  const answer = await fetch(address, { method: "POST", body, headers: { Accept: "application/json" } }).catch(() => null);
+  if (!answer) return { message: "The server cannot be reached just now. Try again in a moment." };
+  if (answer.ok) return null;
+  const said = await answer.json().catch(() => null);
+  // A refused form has a message; any other failure is a problem (RFC 9457).
+  const message = said?.message ?? [said?.title, said?.detail].filter(Boolean).join(": ");
+  return { field: said?.field, message: message || `The server answered ${answer.status}.` };
+}
