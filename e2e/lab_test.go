@@ -6,12 +6,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/playwright-community/playwright-go"
+
+	"github.com/burstlab/burstlab/views"
 )
 
 // labPage is what a person can do on the lab's page, and read from it.
@@ -77,9 +77,17 @@ func (p *labPage) score(policy, cell string) playwright.Locator {
 func (p *labPage) scores(policy string, sent, served, refused, never int) {
 	p.t.Helper()
 	for cell, want := range map[string]int{"sent": sent, "served": served, "refused": refused, "never": never} {
-		if err := expect.Locator(p.score(policy, cell)).ToHaveText(grouped(want)); err != nil {
+		if err := expect.Locator(p.score(policy, cell)).ToHaveText(views.Count(int64(want))); err != nil {
 			p.t.Errorf("%s %s: %v", policy, cell, err)
 		}
+	}
+}
+
+// reads waits until a cell of the policy's row has this text.
+func (p *labPage) reads(policy, cell, want string) {
+	p.t.Helper()
+	if err := expect.Locator(p.score(policy, cell)).ToHaveText(want); err != nil {
+		p.t.Errorf("%s %s: %v", policy, cell, err)
 	}
 }
 
@@ -140,17 +148,4 @@ func (p *labPage) command(text string) {
 		body, _ := io.ReadAll(resp.Body)
 		p.t.Fatalf("command %q: %s\n%.500s", text, resp.Status, body)
 	}
-}
-
-// grouped writes a count as the page does: "1,234".
-func grouped(n int) string {
-	digits := strconv.Itoa(n)
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return b.String()
 }

@@ -3,20 +3,25 @@
 package e2e
 
 import (
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/bench"
 	"github.com/burstlab/burstlab/scenarios"
+	"github.com/burstlab/burstlab/views"
 )
 
 func TestEveryScenarioOfThePageIsPlayedOnIt(t *testing.T) {
 	p := serve(t).open("").live()
 	p.press("Pause")
 	must(t, expect.Locator(p.button("Play")).ToBeVisible())
-	played := 0
+	played, told := 0, 0
 	for _, scenario := range scenarios.All() {
 		if _, offered := scenario.Sent.Preset(); !offered {
 			continue
@@ -39,11 +44,25 @@ func TestEveryScenarioOfThePageIsPlayedOnIt(t *testing.T) {
 			for i, policy := range scenario.Policies {
 				score := want.Scores()[i]
 				p.scores(policy.Name, int(score.Sent), int(score.Served()), int(score.Refused), int(score.Never))
+				busiest, _ := score.Busiest()
+				p.reads(policy.Name, "busiest", views.Count(busiest)+" in "+views.Span(score.Span()))
+				p.reads(policy.Name, "longest", views.Span(score.LongestWait()))
+			}
+			one := got[playwright.Page](t)(p.Context().NewPage())
+			defer one.Close()
+			closely := &labPage{t, one}
+			for _, e := range scenario.Expectations {
+				if p.tells(e, want.Scores()) || closely.tellsClosely(p.room(), e) {
+					told++
+				}
 			}
 		})
 	}
 	if played < 20 {
 		t.Errorf("the page offers %d scenarios; expected at least 20", played)
+	}
+	if told < 80 {
+		t.Errorf("%d expectations were read from the page; expected at least 80", told)
 	}
 }
 
@@ -61,4 +80,75 @@ func decide(t *testing.T, s scenarios.Scenario) (b *bench.Bench, last lab.Time) 
 		}
 	}
 	return b, last
+}
+
+// tells reads from the score table what a scenario expects of a whole run, and
+// says whether the table shows it.
+func (p *labPage) tells(e scenarios.Expectation, scores []*bench.Score) bool {
+	p.t.Helper()
+	if e.Policy == "" || e.Key != "" || e.During != nil {
+		return false
+	}
+	switch e.Kind {
+	case "served", "refused", "never":
+		p.reads(e.Policy, e.Kind, views.Count(got[int64](p.t)(strconv.ParseInt(e.Is[0], 10, 64))))
+	case "longest-wait":
+		p.reads(e.Policy, "longest", views.Span(p.span(e.Is[0])))
+	case "busiest":
+		if !slices.ContainsFunc(scores, func(s *bench.Score) bool { return s.Span() == e.Span }) {
+			return false // the table has the policy's own span
+		}
+		p.reads(e.Policy, "busiest", views.Count(got[int64](p.t)(strconv.ParseInt(e.Is[0], 10, 64)))+" in "+views.Span(e.Span))
+	default:
+		return false
+	}
+	return true
+}
+
+// tellsClosely reads from the pages of single requests what a scenario expects
+// of them, and says whether those pages show it.
+func (p *labPage) tellsClosely(room string, e scenarios.Expectation) bool {
+	p.t.Helper()
+	numbers := e.Requests
+	if numbers == nil && e.Kind == "decisions" {
+		for i := range e.Is {
+			numbers = append(numbers, i+1)
+		}
+	}
+	const most = 30 // of a long row of equal ones the first are enough
+	if len(numbers) == 0 || e.Key != "" || e.During != nil {
+		return false
+	}
+	for i, number := range numbers[:min(len(numbers), most)] {
+		p.visit(room + "/requests/" + strconv.Itoa(number-1))
+		said := p.Locator(`details[data-verdict="` + e.Policy + `"]`)
+		switch e.Kind {
+		case "decisions":
+			must(p.t, expect.Locator(said).ToHaveClass("verdict "+e.Is[i]))
+		case "retry-after":
+			wait := p.span(e.Is[i])
+			must(p.t, expect.Locator(said.Locator(".retry")).ToHaveText("passes in "+views.Span(wait)))
+		case "compared":
+			formula := got[string](p.t)(said.Locator(".formula").TextContent())
+			if !strings.Contains(formula, "= "+e.Is[i]+" ") {
+				p.t.Errorf("request %d: the arithmetic is %q; expected it to compare %s", number, formula, e.Is[i])
+			}
+		case "remaining":
+			must(p.t, expect.Locator(said.Locator(".after")).ToContainText(e.Is[i]+" more now"))
+		case "response":
+			lines := got[[]string](p.t)(said.Locator(".status-line, .header-line").AllTextContents())
+			if !slices.Equal(lines, e.Is) {
+				p.t.Errorf("request %d: the response is\n%s\nexpected\n%s", number, strings.Join(lines, "\n"), strings.Join(e.Is, "\n"))
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// span reads a length of time as an expectation writes it: "1800 ms".
+func (p *labPage) span(text string) time.Duration {
+	p.t.Helper()
+	return got[time.Duration](p.t)(lab.ParseSpan(strings.ReplaceAll(text, " ", "")))
 }

@@ -160,15 +160,19 @@ func (p *Policy) Option(f Field) *string {
 // PolicyError says which field of a policy is wrong, and what was expected.
 type PolicyError struct {
 	Policy string // the policy's name, if it has one
-	Field  Field
+	Field  Field // empty when no single field is wrong
 	Reason string
 }
 
 func (e *PolicyError) Error() string {
-	if e.Policy == "" {
-		return fmt.Sprintf("%s: %s", e.Field, e.Reason)
+	text := e.Reason
+	if e.Field != "" {
+		text = string(e.Field) + ": " + text
 	}
-	return fmt.Sprintf("policy %q: %s: %s", e.Policy, e.Field, e.Reason)
+	if e.Policy != "" {
+		text = fmt.Sprintf("policy %q: %s", e.Policy, text)
+	}
+	return text
 }
 
 // MaxNameLength bounds a policy's name.
@@ -198,7 +202,7 @@ func (p Policy) Check() error {
 		case !p.Algorithm.Has(f) && v != 0:
 			return fail(f, "a %s policy has none", p.Algorithm)
 		case p.Algorithm.Has(f) && (v < 1 || v > MaxCount):
-			return fail(f, "%d is out of range; expected a whole number from 1 to %d", v, int64(MaxCount))
+			return fail(f, "%d is out of range; expected a whole number from 1 to %s", v, FormatCount(MaxCount))
 		}
 	}
 	for _, f := range []Field{FieldInitial, FieldFirst, FieldAlign} {

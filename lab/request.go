@@ -28,7 +28,7 @@ func (r Request) Check() error {
 	case r.At < MinTime || r.At > MaxTime:
 		return fmt.Errorf("time %s ms is out of range: from %s to %s", r.At.Millis(), MinTime.Millis(), MaxTime.Millis())
 	case r.Cost < 1 || r.Cost > MaxCount:
-		return fmt.Errorf("cost %d is out of range: a whole number from 1 to %d", r.Cost, int64(MaxCount))
+		return fmt.Errorf("cost %d is out of range: a whole number from 1 to %s", r.Cost, FormatCount(MaxCount))
 	case r.Service < 0 || r.Service > MaxSpan:
 		return fmt.Errorf("service time %s is out of range: from 0 to %s", FormatSpan(r.Service), FormatSpan(MaxSpan))
 	}

@@ -17,8 +17,8 @@ func TestRequestCheck(t *testing.T) {
 		}
 	}
 	for want, r := range map[string]lab.Request{
-		"cost 0 is out of range: a whole number from 1 to 1000000000000":                                   {},
-		"cost 1000000000001 is out of range: a whole number from 1 to 1000000000000":                       {Cost: lab.MaxCount + 1},
+		"cost 0 is out of range: a whole number from 1 to 1,000,000,000,000":                               {},
+		"cost 1000000000001 is out of range: a whole number from 1 to 1,000,000,000,000":                   {Cost: lab.MaxCount + 1},
 		"service time -1m is out of range: from 0 to 438000h":                                              {Cost: 1, Service: -time.Minute},
 		"service time 438000h1m is out of range: from 0 to 438000h":                                        {Cost: 1, Service: lab.MaxSpan + time.Minute},
 		"time 4611686018427.387904 ms is out of range: from -4611686018427.387903 to 4611686018427.387903": {At: lab.MaxTime + 1, Cost: 1},

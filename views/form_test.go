@@ -89,7 +89,7 @@ func TestEditPoliciesSaysWhichFieldIsWrong(t *testing.T) {
 		{url.Values{"do": {"set"}, "policy": {"a"}, "algorithm": {"gcra"}, "name": {"a"}, "limit": {"1"}, "per": {"soon"}, "burst": {"1"}}, lab.FieldPer},
 		{url.Values{"do": {"set"}, "policy": {"a"}, "algorithm": {"gcra"}, "name": {"a"}, "limit": {"1"}, "per": {"0.3ns"}, "burst": {"1"}}, lab.FieldPer},
 		{url.Values{"do": {"set"}, "policy": {"a"}, "algorithm": {"gcra"}, "name": {"b"}, "limit": {"1"}, "per": {"1s"}, "burst": {"1"}}, lab.FieldName},
-		{url.Values{"do": {"set"}, "policy": {"gone"}, "algorithm": {"gcra"}}, lab.FieldName},
+		{url.Values{"do": {"set"}, "policy": {"gone"}, "algorithm": {"gcra"}}, ""},
 		{url.Values{"do": {"add"}, "algorithm": {"magic"}, "name": {"x"}}, lab.FieldAlgorithm},
 	} {
 		_, err := EditPolicies(two, c.form)

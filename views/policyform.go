@@ -19,8 +19,8 @@ const (
 )
 
 // EditPolicies applies a posted policy form to the policies in force and returns
-// the new ones; now stays as it is. The error is a *[lab.PolicyError] when a
-// field holds something wrong.
+// the new ones; now stays as it is. The error is a *[lab.PolicyError], without a
+// field when none holds what is wrong.
 func EditPolicies(now []lab.Policy, form url.Values) ([]lab.Policy, error) {
 	next := slices.Clone(now)
 	if form.Get("do") == doAdd {
@@ -36,7 +36,7 @@ func EditPolicies(now []lab.Policy, form url.Values) ([]lab.Policy, error) {
 	}
 	i := slices.IndexFunc(next, func(p lab.Policy) bool { return p.Name == form.Get("policy") })
 	if i < 0 {
-		return nil, &lab.PolicyError{Policy: form.Get("policy"), Field: lab.FieldName, Reason: "there is no such policy any more; somebody else may have renamed or removed it"}
+		return nil, &lab.PolicyError{Policy: form.Get("policy"), Reason: fmt.Sprintf("there is no policy %q any more; somebody else may have renamed or removed it", lab.Clip(form.Get("policy")))}
 	}
 	switch do := form.Get("do"); do {
 	case doSet:
@@ -55,7 +55,7 @@ func EditPolicies(now []lab.Policy, form url.Values) ([]lab.Policy, error) {
 		}
 		next = slices.Delete(next, i, i+1)
 	default:
-		return nil, &lab.PolicyError{Policy: next[i].Name, Field: "do", Reason: fmt.Sprintf("%q is unknown; expected %s, %s, %s or %s", lab.Clip(do), doSet, doAdd, doDuplicate, doRemove)}
+		return nil, &lab.PolicyError{Policy: next[i].Name, Reason: fmt.Sprintf("do: %q is unknown; expected %s, %s, %s or %s", lab.Clip(do), doSet, doAdd, doDuplicate, doRemove)}
 	}
 	return next, lab.CheckPolicies(next)
 }

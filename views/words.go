@@ -3,7 +3,6 @@ package views
 import (
 	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,20 +14,7 @@ const space = "\u00a0"
 
 // Count writes a whole number with its thousands apart: "12,345".
 func Count(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	digits, sign := s, ""
-	if n < 0 {
-		digits, sign = s[1:], "−"
-	}
-	var b strings.Builder
-	b.WriteString(sign)
-	for i, d := range []byte(digits) {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteByte(d)
-	}
-	return b.String()
+	return strings.Replace(lab.FormatCount(n), "-", "−", 1)
 }
 
 // Plural is a count with its noun: "1 request", "2 requests".
@@ -133,7 +119,7 @@ func decimals(x *big.Rat, places int) string {
 		whole.Neg(whole)
 	}
 	units, frac := new(big.Int).QuoRem(whole, scale, new(big.Int))
-	s := sign + group(units.String())
+	s := sign + lab.GroupDigits(units.String())
 	if rest.Sign() != 0 {
 		return s + "." + fmt.Sprintf("%0*d", places, frac) + "…"
 	}
@@ -141,14 +127,6 @@ func decimals(x *big.Rat, places int) string {
 		s += "." + strings.TrimRight(fmt.Sprintf("%0*d", places, frac), "0")
 	}
 	return s
-}
-
-// group puts commas between the thousands of a row of digits.
-func group(digits string) string {
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }
 
 // algorithmWords are the names that people use.

@@ -98,8 +98,8 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string {
-	return fmt.Sprintf("that is more than one client may ask for here: %d at once, then %d every %s; try again in %d s",
-		r.policy.Burst, r.policy.Limit, lab.FormatSpan(r.policy.Per), lab.CeilSeconds(r.decision.RetryAfter))
+	return fmt.Sprintf("that is more than one client may ask for here: %s at once, then %s every %s; try again in %d s",
+		lab.FormatCount(r.policy.Burst), lab.FormatCount(r.policy.Limit), lab.FormatSpan(r.policy.Per), lab.CeilSeconds(r.decision.RetryAfter))
 }
 
 // response is what a client gets that does not read pages.

@@ -82,7 +82,7 @@ func TestWhatACommandSendsCounts(t *testing.T) {
 		}
 		a := s.post(room+"/commands", "application/json", "command", "send 20000@0s")
 		a.want(t, http.StatusUnprocessableEntity, "application/json")
-		a.contains(t, "200000 at once, then 20000 every 1s; try again in 1 s")
+		a.contains(t, "200,000 at once, then 20,000 every 1s; try again in 1 s")
 		after(time.Second)
 		s.command(room, "send 20000@0s")
 		v := s.join(room, "")
@@ -91,5 +91,22 @@ func TestWhatACommandSendsCounts(t *testing.T) {
 		if m := v.until("error"); m.ID != 1 {
 			t.Errorf("heard %+v", m)
 		}
+	})
+}
+
+// A stream may send much in a step, so a step by a time counts as much; one to
+// the next request sends only what has been counted.
+func TestAStepCounts(t *testing.T) {
+	bounds := web.DefaultBounds
+	bounds.Traffic = lab.Policy{Name: "traffic", Algorithm: lab.GCRA, Limit: 1, Per: time.Hour, Burst: 2500}
+	visit(t, bounds, func(t *testing.T, s *site) {
+		room := s.room()
+		s.command(room, "pause")
+		s.command(room, "send 3@0s every 1ms")
+		s.command(room, "step 100ms")
+		s.command(room, "step 100ms")
+		s.post(room+"/commands", "application/json", "command", "step 100ms").want(t, http.StatusUnprocessableEntity, "application/json")
+		s.command(room, "send 3@0s every 1ms")
+		s.command(room, "step")
 	})
 }

@@ -58,6 +58,7 @@ func TestFormsWorkWithoutScript(t *testing.T) {
 			{"no command", "/commands", nil, http.StatusUnprocessableEntity, "no command"},
 			{"a policy", "/policies", []string{"do", "set", "policy", "log", "name", "log", "algorithm", "sliding-log", "limit", "5", "per", "1s"}, http.StatusSeeOther, ""},
 			{"a policy with a mistake", "/policies", []string{"do", "set", "policy", "log", "name", "log", "algorithm", "sliding-log", "limit", "0", "per", "1s"}, http.StatusUnprocessableEntity, "out of range"},
+			{"an unknown deed", "/policies", []string{"do", "xyz", "policy", "log"}, http.StatusUnprocessableEntity, "xyz"},
 			{"a scenario that is not there", "/preset", []string{"name", "nobody"}, http.StatusUnprocessableEntity, "no scenario"},
 		} {
 			a := s.post(room+test.path, "text/html", test.fields...)

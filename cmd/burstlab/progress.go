@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/burstlab/burstlab/lab"
 )
 
 // progress shows how far a long replay is, on a terminal.
@@ -38,7 +40,7 @@ func (p *progress) show(what string, requests, read, size int64) {
 	if size > 0 {
 		share = fmt.Sprintf(", %d %%", min(100, 100*read/size))
 	}
-	fmt.Fprintf(p.to, "\r\x1b[K%s: %s requests%s", what, grouped(requests), share)
+	fmt.Fprintf(p.to, "\r\x1b[K%s: %s requests%s", what, lab.FormatCount(requests), share)
 }
 
 // done removes the line.

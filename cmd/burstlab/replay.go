@@ -44,7 +44,7 @@ func (c *replay) Run(e *environment) error {
 		c.MaxKeys = limit.MaxKeys
 	}
 	if c.MaxKeys < 1 || c.MaxKeys > limit.MaxKeys {
-		return inputError{fmt.Errorf("--max-keys: %d is out of range; expected a whole number from 1 to %d", c.MaxKeys, limit.MaxKeys)}
+		return inputError{fmt.Errorf("--max-keys: %d is out of range; expected a whole number from 1 to %s", c.MaxKeys, lab.FormatCount(limit.MaxKeys))}
 	}
 	source, err := openTrace(c.Trace, e.stdin)
 	if err != nil {

@@ -214,11 +214,3 @@ func TestProgress(t *testing.T) {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }
-
-func TestGrouped(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -100: "-100", -1234567: "-1,234,567", 100000: "100,000"} {
-		if got := grouped(n); got != want {
-			t.Errorf("grouped(%d) = %q, want %q", n, got, want)
-		}
-	}
-}

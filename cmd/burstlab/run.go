@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/mattn/go-isatty"
 
+	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/limit"
 )
 
@@ -90,7 +91,7 @@ func exitStatus(err error, stderr io.Writer) int {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &wrong):
-		fmt.Fprintln(stderr, wrong)
+		fmt.Fprintln(stderr, blamed(wrong.error))
 		return exitUsage
 	case errors.Is(err, errFailed), errors.Is(err, syscall.EPIPE):
 		// A reader that has gone, as in "burstlab replay … | head", needs no word.
@@ -104,4 +105,13 @@ func exitStatus(err error, stderr io.Writer) int {
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())
+}
+
+// blamed begins a message with who says it: the program, unless it names a place
+// in a file, as compilers do.
+func blamed(err error) string {
+	if place := (*lab.FileError)(nil); errors.As(err, &place) {
+		return err.Error()
+	}
+	return "burstlab: " + err.Error()
 }

@@ -31,7 +31,7 @@ func (s *serve) Run(env *environment) error {
 		addr = defaultAddr
 	}
 	if _, _, err := net.SplitHostPort(addr); err != nil {
-		return inputError{fmt.Errorf("burstlab: --addr %s: expected a host and a port, such as %s", addr, defaultAddr)}
+		return inputError{fmt.Errorf("--addr %s: expected a host and a port, such as %s", addr, defaultAddr)}
 	}
 	proxies, err := networks(s.TrustedProxy)
 	if err != nil {
@@ -61,7 +61,7 @@ func networks(texts []string) ([]*net.IPNet, error) {
 	for _, text := range texts {
 		_, network, err := net.ParseCIDR(text)
 		if err != nil {
-			return nil, inputError{fmt.Errorf("burstlab: --trusted-proxy %s: expected a network, such as 10.0.0.0/8", text)}
+			return nil, inputError{fmt.Errorf("--trusted-proxy %s: expected a network, such as 10.0.0.0/8", text)}
 		}
 		networks = append(networks, network)
 	}

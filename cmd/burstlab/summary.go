@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/burstlab/burstlab/lab"
@@ -39,37 +38,28 @@ func (s *summary) write(out io.Writer, b *bench.Bench) {
 	bytes := b.Bytes()
 	for i, score := range b.Scores() {
 		cost, _ := score.Busiest()
-		busiest := grouped(cost)
+		busiest := lab.FormatCount(cost)
 		if score.AtLeast() {
 			busiest = "≥ " + busiest
 		}
 		table.Rows = append(table.Rows, []string{
 			b.Policies()[i].Name,
-			grouped(score.Sent), grouped(score.Served()), grouped(score.Delayed), grouped(score.Refused), grouped(score.Never),
+			lab.FormatCount(score.Sent), lab.FormatCount(score.Served()), lab.FormatCount(score.Delayed), lab.FormatCount(score.Refused), lab.FormatCount(score.Never),
 			busiest + " in " + lab.FormatSpan(score.Span()),
 			wait(score.LongestWait()), wait(score.Wait(50)), wait(score.Wait(95)), wait(score.Wait(99)),
-			grouped(bytes[i]) + " B",
+			lab.FormatCount(bytes[i]) + " B",
 		})
 	}
 	fmt.Fprintf(out, "%s\nServed includes delayed. Busiest is the most that the service got from one key within any span of that length.\n"+
-		"Waits are those of served requests. The keys take %s B more, shared by all policies.\n", table, grouped(b.TableBytes()))
+		"Waits are those of served requests. The keys take %s B more, shared by all policies.\n", table, lab.FormatCount(b.TableBytes()))
 }
 
-func wait(d time.Duration) string { return grouped(lab.CeilMillis(d)) + " ms" }
+func wait(d time.Duration) string { return lab.FormatCount(lab.CeilMillis(d)) + " ms" }
 
 // counted is a number of things: "1 key", "2,000 keys".
 func counted(n int64, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
-	return grouped(n) + " " + noun
-}
-
-// grouped writes n with a comma between thousands.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return lab.FormatCount(n) + " " + noun
 }

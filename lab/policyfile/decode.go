@@ -148,7 +148,7 @@ func decodeField(p *lab.Policy, f lab.Field, n *node) *problem {
 		}
 		v, err := strconv.ParseInt(n.text, 10, 64)
 		if err != nil || strconv.FormatInt(v, 10) != n.text {
-			return refuse(n.place, "%s: found %s; expected a whole number from 1 to %d, in digits", f, lab.Clip(n.text), int64(lab.MaxCount))
+			return refuse(n.place, "%s: found %s; expected a whole number from 1 to %s, in digits", f, lab.Clip(n.text), lab.FormatCount(lab.MaxCount))
 		}
 		*p.Count(f) = v
 	}

@@ -120,7 +120,7 @@ const (
 	algorithms    = `token-bucket, leaky-bucket, gcra, fixed-window, sliding-log, sliding-counter, concurrency`
 	bucketFields  = `name, algorithm, limit, per, burst, initial`
 	plainValues   = `expected plain values, without anchors, aliases, merge keys and tags`
-	countInDigits = `expected a whole number from 1 to 1000000000000, in digits`
+	countInDigits = `expected a whole number from 1 to 1,000,000,000,000, in digits`
 )
 
 func TestReadSaysWhereAndWhat(t *testing.T) {
@@ -160,8 +160,8 @@ func TestReadSaysWhereAndWhat(t *testing.T) {
 		{policy(`"burst"`, `"queue"`), `1:84: a token-bucket policy has no queue; its fields are ` + bucketFields},
 		{policy(`"burst"`, `"limit"`), `1:84: the field limit stands here twice; expected it once`},
 		{policy(`, "burst": 10`, ``), `1:15: the policy has no burst; the fields of a token-bucket policy are ` + bucketFields},
-		{policy(`10`, `0`), `1:67: limit: 0 is out of range; expected a whole number from 1 to 1000000000000`},
-		{policy(`10`, `-3`), `1:67: limit: -3 is out of range; expected a whole number from 1 to 1000000000000`},
+		{policy(`10`, `0`), `1:67: limit: 0 is out of range; expected a whole number from 1 to 1,000,000,000,000`},
+		{policy(`10`, `-3`), `1:67: limit: -3 is out of range; expected a whole number from 1 to 1,000,000,000,000`},
 		{policy(`10`, `5.5`), `1:67: limit: found 5.5; ` + countInDigits},
 		{policy(`10`, `1e1`), `1:67: limit: found 1e1; ` + countInDigits},
 		{policy(`10`, `-0`), `1:67: limit: found -0; ` + countInDigits},
@@ -272,5 +272,5 @@ func FuzzRead(f *testing.F) {
 func ExampleRead() {
 	_, err := policyfile.Read("policies.yaml", []byte("policies:\n  - name: api\n    algorithm: gcra\n    limit: 5.5\n"))
 	fmt.Println(err)
-	// Output: policies.yaml:4:12: limit: found 5.5; expected a whole number from 1 to 1000000000000, in digits
+	// Output: policies.yaml:4:12: limit: found 5.5; expected a whole number from 1 to 1,000,000,000,000, in digits
 }

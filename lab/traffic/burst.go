@@ -30,13 +30,13 @@ type Burst struct {
 func (b Burst) Check() error {
 	switch {
 	case b.Requests < 1 || b.Requests > lab.MaxCount:
-		return partError(partCount, "%d is out of range; expected a whole number from 1 to %d", b.Requests, int64(lab.MaxCount))
+		return partError(partCount, "%d is out of range; expected a whole number from 1 to %s", b.Requests, lab.FormatCount(lab.MaxCount))
 	case b.At < lab.MinTime || b.At > lab.MaxTime:
 		return partError(partTime, "%s", timeOutOfRange(b.At))
 	case b.Gap < 0 || b.Gap > lab.MaxSpan:
 		return partError(partEvery, "%s is out of range; expected a duration from 0s to %s", lab.FormatSpan(b.Gap), lab.FormatSpan(lab.MaxSpan))
 	case b.Rounds < 0 || b.Rounds > lab.MaxCount:
-		return partError(partTimes, "%d is out of range; expected a whole number from 1 to %d", b.Rounds, int64(lab.MaxCount))
+		return partError(partTimes, "%d is out of range; expected a whole number from 1 to %s", b.Rounds, lab.FormatCount(lab.MaxCount))
 	case b.Every < 0 || b.Every > lab.MaxSpan:
 		return partError(partRound, "%s is out of range; expected a duration from 0s to %s", lab.FormatSpan(b.Every), lab.FormatSpan(lab.MaxSpan))
 	case b.Rounds == 0 && b.Every != 0:

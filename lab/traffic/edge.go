@@ -27,7 +27,7 @@ type Edge struct {
 func (e Edge) Check() error {
 	switch {
 	case e.Requests < 1 || e.Requests > lab.MaxCount/2:
-		return partError(partCount, "%d is out of range; expected a whole number from 1 to %d", e.Requests, int64(lab.MaxCount/2))
+		return partError(partCount, "%d is out of range; expected a whole number from 1 to %s", e.Requests, lab.FormatCount(lab.MaxCount/2))
 	case e.Window < 1 || e.Window > lab.MaxSpan:
 		return partError(partPer, "%s is out of range; expected a duration from 1ns to %s", lab.FormatSpan(e.Window), lab.FormatSpan(lab.MaxSpan))
 	case e.At < lab.MinTime || e.At > lab.MaxTime:

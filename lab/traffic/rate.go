@@ -33,7 +33,7 @@ func (r Rate) String() string {
 func (r Rate) check(part string, least int64) error {
 	switch {
 	case r.Count < least || r.Count > lab.MaxCount:
-		return partError(part, "%d is out of range; expected a whole number from %d to %d", r.Count, least, int64(lab.MaxCount))
+		return partError(part, "%d is out of range; expected a whole number from %d to %s", r.Count, least, lab.FormatCount(lab.MaxCount))
 	case r.Per < 1 || r.Per > lab.MaxSpan:
 		return partError(part, "%s is out of range; expected a duration from 1ns to %s", lab.FormatSpan(r.Per), lab.FormatSpan(lab.MaxSpan))
 	}
@@ -85,7 +85,7 @@ func checkInterval(from, to lab.Time) error {
 
 func checkTotal(part string, n, most int64) error {
 	if n > most {
-		return partError(part, "the pattern makes too many requests; expected at most %d", most)
+		return partError(part, "the pattern makes too many requests; expected at most %s", lab.FormatCount(most))
 	}
 	return nil
 }

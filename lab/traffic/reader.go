@@ -136,7 +136,7 @@ func (l *lines) set(r *lab.Request, field string, text []byte) (problem string) 
 	case fieldCost:
 		cost, ok := wholeNumber(text)
 		if !ok || cost < 1 || cost > lab.MaxCount {
-			return fmt.Sprintf("%q is no cost; expected a whole number from 1 to %d", lab.Clip(string(text)), int64(lab.MaxCount))
+			return fmt.Sprintf("%q is no cost; expected a whole number from 1 to %s", lab.Clip(string(text)), lab.FormatCount(lab.MaxCount))
 		}
 		r.Cost = cost
 	case fieldService:

@@ -120,9 +120,9 @@ func TestCSVSaysWhereAndWhat(t *testing.T) {
 		{"at_ms\n1.1234567\n", `t.csv:2:1: at_ms: "1.1234567" has more than six decimals: time is kept in whole nanoseconds; ` + number},
 		{"at_ms\n" + strings.Repeat("1", 41) + "\n", `t.csv:2:1: at_ms: "1111111111111111111111111111111111111111…" is too long; ` + number},
 		{"at_ms\n4611686018427.387904\n", `t.csv:2:1: at_ms: 4611686018427.387904 is out of range; expected a time from -4611686018427.387903 to 4611686018427.387903 ms`},
-		{"at_ms,cost\n1,0\n", `t.csv:2:3: cost: "0" is no cost; expected a whole number from 1 to 1000000000000`},
-		{"at_ms,cost\n1,1.5\n", `t.csv:2:3: cost: "1.5" is no cost; expected a whole number from 1 to 1000000000000`},
-		{"at_ms,cost\n1,9999999999999999999\n", `t.csv:2:3: cost: "9999999999999999999" is no cost; expected a whole number from 1 to 1000000000000`},
+		{"at_ms,cost\n1,0\n", `t.csv:2:3: cost: "0" is no cost; expected a whole number from 1 to 1,000,000,000,000`},
+		{"at_ms,cost\n1,1.5\n", `t.csv:2:3: cost: "1.5" is no cost; expected a whole number from 1 to 1,000,000,000,000`},
+		{"at_ms,cost\n1,9999999999999999999\n", `t.csv:2:3: cost: "9999999999999999999" is no cost; expected a whole number from 1 to 1,000,000,000,000`},
 		{"at_ms,service_ms\n1,-0.1\n", `t.csv:2:3: service_ms: -0.1 is out of range; expected a time in service from 0 to 1576800000000 ms`},
 		{"at_ms,service_ms\n1,soon\n", `t.csv:2:3: service_ms: "soon" is not a decimal number of milliseconds; ` + number},
 		{"at_ms,key\n1," + strings.Repeat("k", 4097) + "\n", `t.csv:2:3: key: the key has 4097 bytes; expected at most 4096`},
@@ -200,8 +200,8 @@ func TestJSONLSaysWhereAndWhat(t *testing.T) {
 		{`{"at_ms":1,"key":"\x"}`, `1:19: a wrong escape; expected \", \\, \/, \b, \f, \n, \r, \t or \u and four hexadecimal digits`},
 		{`{"at_ms":1,"key":"\ud83d!"}`, `1:19: half a surrogate pair; expected \u escapes of both halves`},
 		{`{"at_ms":1,"key":"\ude00\ud83d"}`, `1:19: half a surrogate pair; expected \u escapes of both halves`},
-		{`{"at_ms":1,"cost":1.5}`, `1:19: cost: "1.5" is no cost; expected a whole number from 1 to 1000000000000`},
-		{`{"at_ms":1,"cost":-1}`, `1:19: cost: "-1" is no cost; expected a whole number from 1 to 1000000000000`},
+		{`{"at_ms":1,"cost":1.5}`, `1:19: cost: "1.5" is no cost; expected a whole number from 1 to 1,000,000,000,000`},
+		{`{"at_ms":1,"cost":-1}`, `1:19: cost: "-1" is no cost; expected a whole number from 1 to 1,000,000,000,000`},
 		{`{"at_ms":1,"key":"` + strings.Repeat("k", 4097) + `"}`, `1:18: key: the key has 4097 bytes; expected at most 4096`},
 	}
 	for _, test := range tests {

@@ -205,12 +205,12 @@ func (s *scanner) number(part string, least int64) int64 {
 	n := digits(rest)
 	s.mark(part, s.next)
 	if n == 0 {
-		s.fail(s.next, "found %s; expected a whole number from %d to %d", s.found(), least, int64(lab.MaxCount))
+		s.fail(s.next, "found %s; expected a whole number from %d to %s", s.found(), least, lab.FormatCount(lab.MaxCount))
 		return 0
 	}
 	v, err := strconv.ParseInt(rest[:n], 10, 64)
 	if err != nil || v < least || v > lab.MaxCount {
-		s.fail(s.next, "%s is out of range; expected a whole number from %d to %d", lab.Clip(rest[:n]), least, int64(lab.MaxCount))
+		s.fail(s.next, "%s is out of range; expected a whole number from %d to %s", lab.Clip(rest[:n]), least, lab.FormatCount(lab.MaxCount))
 		return 0
 	}
 	s.take(n)

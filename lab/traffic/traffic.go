@@ -98,7 +98,7 @@ func (e Each) check() error {
 	case len(e.Key) > MaxKey:
 		return partError(partKey, "the key is too long; expected at most %d bytes", MaxKey)
 	case e.Cost < 0 || e.Cost > lab.MaxCount:
-		return partError(partCost, "%d is out of range; expected a whole number from 1 to %d", e.Cost, int64(lab.MaxCount))
+		return partError(partCost, "%d is out of range; expected a whole number from 1 to %s", e.Cost, lab.FormatCount(lab.MaxCount))
 	case e.Service < 0 || e.Service > lab.MaxSpan:
 		return partError(partService, "%s is out of range; expected a duration from 0s to %s", e.Service, lab.FormatSpan(lab.MaxSpan))
 	}
@@ -165,7 +165,7 @@ func (c *checker) check(p Pattern) error {
 	}
 	if r, ok := p.(Random); ok {
 		if c.random += r.Count(); c.random > MaxRandom {
-			return partError(partRate, "with this one the random patterns make too many requests; expected at most %d in all", MaxRandom)
+			return partError(partRate, "with this one the random patterns make too many requests; expected at most %s in all", lab.FormatCount(MaxRandom))
 		}
 	}
 	return nil

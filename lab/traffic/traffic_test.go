@@ -153,26 +153,26 @@ func TestCheck(t *testing.T) {
 		pattern traffic.Pattern
 		want    string
 	}{
-		{traffic.Burst{}, "pattern 1: count: 0 is out of range; expected a whole number from 1 to 1000000000000"},
+		{traffic.Burst{}, "pattern 1: count: 0 is out of range; expected a whole number from 1 to 1,000,000,000,000"},
 		{traffic.Burst{Requests: 1, At: math.MinInt64}, "pattern 1: time: -2562047h47m16.854775808s is out of range; expected a time from -1281023h53m38.427387903s to 1281023h53m38.427387903s"},
 		{traffic.Burst{Requests: 1, Gap: -1}, "pattern 1: every: -1ns is out of range; expected a duration from 0s to 438000h"},
-		{traffic.Burst{Requests: 1, Rounds: -1}, "pattern 1: x: -1 is out of range; expected a whole number from 1 to 1000000000000"},
+		{traffic.Burst{Requests: 1, Rounds: -1}, "pattern 1: x: -1 is out of range; expected a whole number from 1 to 1,000,000,000,000"},
 		{traffic.Burst{Requests: 1, Every: 1}, "pattern 1: x: expected how often the burst comes, because it has a time between rounds"},
 		{traffic.Burst{Requests: 1, Rounds: 1, Every: -1}, "pattern 1: x … every: -1ns is out of range; expected a duration from 0s to 438000h"},
-		{traffic.Burst{Requests: 1, Each: traffic.Each{Cost: -1}}, "pattern 1: cost: -1 is out of range; expected a whole number from 1 to 1000000000000"},
+		{traffic.Burst{Requests: 1, Each: traffic.Each{Cost: -1}}, "pattern 1: cost: -1 is out of range; expected a whole number from 1 to 1,000,000,000,000"},
 		{traffic.Burst{Requests: 1, Each: traffic.Each{Service: -1}}, "pattern 1: service: -1ns is out of range; expected a duration from 0s to 438000h"},
 		{traffic.Burst{Requests: 1, Each: traffic.Each{Key: long}}, "pattern 1: key: the key is too long; expected at most 4096 bytes"},
 		{traffic.Steady{Rate: traffic.Rate{Count: 1}, To: 1}, "pattern 1: rate: 0s is out of range; expected a duration from 1ns to 438000h"},
 		{traffic.Steady{Rate: second, From: math.MinInt64, To: math.MaxInt64}, "pattern 1: from: -2562047h47m16.854775808s is out of range; expected a time from -1281023h53m38.427387903s to 1281023h53m38.427387903s"},
 		{traffic.Steady{Rate: second, To: math.MaxInt64}, "pattern 1: to: 2562047h47m16.854775807s is out of range; expected a time from -1281023h53m38.427387903s to 1281023h53m38.427387903s"},
 		{traffic.Ramp{First: second, To: 1}, "pattern 1: last rate: 0s is out of range; expected a duration from 1ns to 438000h"},
-		{traffic.Random{To: 1}, "pattern 1: rate: 0 is out of range; expected a whole number from 1 to 1000000000000"},
+		{traffic.Random{To: 1}, "pattern 1: rate: 0 is out of range; expected a whole number from 1 to 1,000,000,000,000"},
 		{traffic.Edge{Requests: 1}, "pattern 1: per: 0s is out of range; expected a duration from 1ns to 438000h"},
 		{traffic.Edge{Requests: 1, Window: 1, Gap: -1}, "pattern 1: every: -1ns is out of range; expected a duration from 1ns to 438000h"},
 		{traffic.Times{}, "pattern 1: time: expected at least one time"},
 		{traffic.Trace{}, "pattern 1: time: expected at least one request"},
 		{traffic.Trace{Rows: []lab.Request{{Cost: 1}}}, "pattern 1: time: the request has no key; expected one, such as default"},
-		{traffic.Trace{Rows: []lab.Request{{Key: "a"}}}, "pattern 1: time: cost 0 is out of range: a whole number from 1 to 1000000000000"},
+		{traffic.Trace{Rows: []lab.Request{{Key: "a"}}}, "pattern 1: time: cost 0 is out of range: a whole number from 1 to 1,000,000,000,000"},
 		{traffic.Trace{Rows: []lab.Request{{Cost: 1, Key: long}}}, "pattern 1: time: the key is too long; expected at most 4096 bytes"},
 	}
 	for _, test := range tests {

@@ -3,6 +3,7 @@ package live
 import (
 	"container/heap"
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/burstlab/burstlab/lab"
@@ -56,10 +57,8 @@ func (r *Room) Hit(ctx context.Context, h Hit) (Answer, error) {
 			return Answer{}, ErrClosed
 		}
 	case <-ctx.Done():
-		_ = r.call(context.WithoutCancel(ctx), func() {
-			p.gone = true // if the room has not taken it yet
-			r.waiting.remove(p)
-		})
+		p.gone.Store(true) // if the room has not taken it yet
+		_ = r.call(context.WithoutCancel(ctx), func() { r.waiting.remove(p) })
 		return Answer{}, context.Cause(ctx)
 	}
 }
@@ -72,8 +71,9 @@ type pending struct {
 	err    error
 	done   chan struct{}
 	leaves lab.Time // when a delayed one leaves, in lab time
-	gone   bool     // nobody waits for the answer any more
 	index  int      // its place in the waiting heap; -1 when it is not there
+
+	gone atomic.Bool // nobody waits for the answer any more
 }
 
 func (p *pending) finish(err error) {
@@ -135,7 +135,7 @@ func (r *Room) decideBatch(first *pending, now session.Stamp) {
 }
 
 func (r *Room) decide(p *pending, now session.Stamp) {
-	if p.gone {
+	if p.gone.Load() {
 		p.finish(context.Canceled)
 		return
 	}

@@ -164,6 +164,32 @@ func TestAWithdrawnHitMakesRoomForAnother(t *testing.T) {
 	})
 }
 
+// A client that has gone before the room took its hit is not decided for.
+func TestAHitOfAClientThatHasGoneIsNotDecided(t *testing.T) {
+	bubble(t, config(), func(t *testing.T, _ *live.Rooms, room *live.Room) {
+		do(t, room, "pause")
+		gone, leave := context.WithCancel(t.Context())
+		var answers []<-chan result
+		err := room.Read(t.Context(), func(live.Info, *session.State) {
+			// The room is busy with this, while hits come and go.
+			answers = append(hits(gone, room, "token", 3), hits(gone, room, "leaky", 3)...)
+			leave()
+			synctest.Wait()
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range answers {
+			if got := <-a; !errors.Is(got.err, context.Canceled) {
+				t.Errorf("%v; expected %v", got, context.Canceled)
+			}
+		}
+		if n := state(t, room, (*session.State).Decided); n != 0 {
+			t.Errorf("%d requests decided; expected none", n)
+		}
+	})
+}
+
 func TestAnUnknownPolicyIsAnsweredWithTheNames(t *testing.T) {
 	bubble(t, config(), func(t *testing.T, _ *live.Rooms, room *live.Room) {
 		_, err := room.Hit(t.Context(), hit("tokn"))

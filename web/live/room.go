@@ -115,6 +115,7 @@ func newRoom(name string, config *Config, stats *Stats, opening []session.Comman
 	r := continued(name, config, stats, history)
 	for _, c := range opening {
 		if err := r.apply(c, 0); err != nil {
+			r.unstream()
 			return nil, fmt.Errorf("opening command %s: %w", c, err)
 		}
 	}
@@ -460,6 +461,12 @@ func (r *Room) stream(rate int64) error {
 	return nil
 }
 
+// unstream gives back what the room's own streams have taken.
+func (r *Room) unstream() {
+	r.stats.Streaming.Add(-r.rate)
+	r.rate = 0
+}
+
 // count brings the figures up to date.
 func (r *Room) count() {
 	decided := r.state.Decided()
@@ -493,7 +500,7 @@ func (r *Room) drop(v *Viewer) {
 // end leaves nobody waiting.
 func (r *Room) end() {
 	r.stats.Bytes.Add(-r.weight.Swap(0))
-	r.stats.Streaming.Add(-r.rate)
+	r.unstream()
 	r.waiting.finishAll(ErrClosed)
 	for v := range r.viewers {
 		r.drop(v)

@@ -68,13 +68,13 @@ func (h *Rooms) open(room *Room) (*Room, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
-		h.stats.Streaming.Add(-room.rate)
+		room.unstream()
 		return nil, ErrClosed
 	}
 	if len(h.rooms) >= h.config.MaxRooms {
 		idlest := h.idlest()
 		if idlest == nil {
-			h.stats.Streaming.Add(-room.rate)
+			room.unstream()
 			return nil, ErrRoomsFull
 		}
 		delete(h.rooms, idlest.name)

@@ -284,6 +284,15 @@ func TestStreamsAreBoundedTogether(t *testing.T) {
 		}
 		try(fork, "stream 10000/s", nil)
 		streaming(30_000)
+		// A room that cannot begin has not taken any of it.
+		stream, err := session.Parse("stream 10/s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := house.Open(stream, session.Resume{}); err == nil {
+			t.Error("a room that resumes what is not paused was opened")
+		}
+		streaming(30_000)
 		house.Close()
 		streaming(0)
 	})
