@@ -1,5 +1,5 @@
-# One door to the workshop. Needs Go 1.26, Node 20 or newer, and make; `check`
-# also needs a C compiler for the race detector. The rest is set up here.
+# One door to the workshop. Needs Go 1.26 and make; the tests also Node 20 or
+# newer, and `check` a C compiler for the race detector. The rest is set up here.
 
 ADDR ?= localhost:8080
 BUILD := .build

@@ -160,7 +160,7 @@ func (p *Policy) Option(f Field) *string {
 // PolicyError says which field of a policy is wrong, and what was expected.
 type PolicyError struct {
 	Policy string // the policy's name, if it has one
-	Field  Field // empty when no single field is wrong
+	Field  Field  // empty when no single field is wrong
 	Reason string
 }
 
