@@ -65,7 +65,6 @@ func TestARequestIsSeenClosely(t *testing.T) {
 
 func TestPauseStepAndPlay(t *testing.T) {
 	p := serve(t).open("").fresh()
-	must(t, expect.Locator(p.button("Step 100 ms")).ToBeDisabled())
 	p.pause()
 	p.command("send 1@1s x3 every 1s")
 	p.scores("token", 0, 0, 0, 0)
@@ -136,6 +135,56 @@ func TestThePageSaysWhatItShowsAndWhatNot(t *testing.T) {
 	p.press("Reset")
 	must(t, expect.Locator(levels).ToBeHidden())
 	must(t, expect.Locator(missed).ToBeHidden())
+}
+
+func TestAMistakeInTheComposerIsToldAtItsField(t *testing.T) {
+	p := serve(t).open("").fresh()
+	for _, c := range []struct{ label, text, press, want string }{
+		{"Requests", "abc", "Send a burst", "Requests: “abc”; expected a whole number, such as 14"},
+		{"Requests", "", "Send a burst", "Requests is empty; expected a whole number, such as 14"},
+		{"One every", "5", "Send a burst", "One every: “5”; expected a time, such as 0s or 20ms"},
+		{"Steady rate", "20", "Start", "Steady rate: “20”; expected a rate, such as 4/s"},
+	} {
+		input := p.GetByLabel(c.label, playwright.PageGetByLabelOptions{Exact: playwright.Bool(true)})
+		usual := got[string](t)(input.InputValue())
+		must(t, input.Fill(c.text))
+		must(t, p.Locator("button[data-send]").Filter(playwright.LocatorFilterOptions{HasText: c.press}).Click())
+		must(t, expect.Locator(p.GetByRole(*playwright.AriaRoleAlert)).ToHaveText(c.want))
+		must(t, expect.Locator(input).ToBeFocused())
+		must(t, expect.Locator(input).ToHaveAttribute("aria-invalid", "true"))
+		must(t, input.Fill(usual))
+	}
+	must(t, p.burst().Click())
+	must(t, expect.Locator(p.GetByRole(*playwright.AriaRoleAlert)).ToHaveCount(0))
+	p.scores("token", 14, 10, 4, 0)
+}
+
+func TestThePageSaysWhatItWaitsForAndJumpsThere(t *testing.T) {
+	p := serve(t).open("").fresh()
+	p.command("send 2@1h; 1@2h")
+	ahead := p.Locator("[data-ahead]")
+	must(t, expect.Locator(ahead).ToHaveText(regexp.MustCompile(`^3.requests to come, the next at 1:00:\d\d\.\d{3}$`)))
+	p.press("Jump there")
+	p.scores("token", 2, 2, 0, 0)
+	must(t, expect.Locator(ahead).ToHaveText(regexp.MustCompile(`^1.request to come, the next at 2:00:\d\d\.\d{3}$`)))
+	p.press("Jump there")
+	p.scores("token", 3, 3, 0, 0)
+	must(t, expect.Locator(ahead).ToBeHidden())
+}
+
+// A click must not keep the keys of the page from whoever goes on by keyboard.
+func TestTheKeysWorkAfterAClick(t *testing.T) {
+	p := serve(t).open("").fresh()
+	must(t, p.burst().Click())
+	p.scores("token", 14, 10, 4, 0)
+	must(t, p.Keyboard().Press("Space"))
+	p.reads("fixed", "sent", "15")
+	p.inspect("13")
+	must(t, expect.Locator(p.request("13")).ToBeVisible())
+	must(t, p.Keyboard().Press("ArrowLeft"))
+	must(t, expect.Locator(p.request("12")).ToBeVisible())
+	must(t, p.Keyboard().Press("Escape"))
+	must(t, expect.Locator(p.request("12")).ToHaveCount(0))
 }
 
 func TestTheLineForATerminalNamesAPolicy(t *testing.T) {

@@ -4,10 +4,11 @@ import "slices"
 
 // Nearest is the name that a person who typed an unknown one most likely meant:
 // the one whose beginning takes the fewest letters put in, left out or changed.
+// It is empty where that would be half of the letters or more.
 func Nearest(typed string) string {
-	best, fewest := "", 0
+	best, fewest := "", (len(typed)+1)/2
 	for _, s := range all() {
-		if n := distanceToBeginning(typed, s.Name); best == "" || n < fewest {
+		if n := distanceToBeginning(typed, s.Name); n < fewest {
 			best, fewest = s.Name, n
 		}
 	}

@@ -9,6 +9,8 @@ func TestNearest(t *testing.T) {
 		{"windowedge", "window-edge"},
 		{"five", "five-policies"},
 		{"hour-bursty2x", "hour-bursty-2x"},
+		{"nope", ""},
+		{"", ""},
 	} {
 		if got := Nearest(test.typed); got != test.want {
 			t.Errorf("Nearest(%q) = %q, want %q", test.typed, got, test.want)

@@ -33,6 +33,7 @@ interface Frame extends Requests {
   stream?: string;
   meters: Meter[];
   levels?: string;
+  ahead?: string;
   undecided?: string;
   scores?: Score[];
 }

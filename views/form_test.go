@@ -53,7 +53,7 @@ var two = []lab.Policy{
 
 func TestEditPolicies(t *testing.T) {
 	changed := lab.Policy{Name: "b2", Algorithm: lab.SlidingLog, Limit: 1_000, Per: 90 * time.Second}
-	added := lab.Policy{Name: "fixed-window", Algorithm: lab.FixedWindow, Limit: 3, Per: time.Hour, Align: lab.AlignFirstRequest}
+	added := lab.Policy{Name: "fixed", Algorithm: lab.FixedWindow, Limit: 3, Per: time.Hour, Align: lab.AlignFirstRequest}
 	twin := two[0]
 	twin.Name = "a-2"
 	for _, c := range []struct {

@@ -40,6 +40,9 @@ type Frame struct {
 	// where it goes without saying: there is one key, and it is the default one.
 	Key    string `json:"-"`
 	Levels string `json:"levels,omitempty"`
+	// Ahead says how many requests are still to come and when the next one does,
+	// where nothing would happen for a while; empty otherwise.
+	Ahead string `json:"ahead,omitempty"`
 	// Undecided tells of requests for which the room had no room; empty when
 	// there were none.
 	Undecided string `json:"undecided,omitempty"`
@@ -137,6 +140,7 @@ func FrameOf(s *session.State, since uint64) Frame {
 		Requests:   pack(s, since),
 		Key:        shownKey(s),
 		Undecided:  undecided(s.Undecided()),
+		Ahead:      ahead(s),
 	}
 	if s.Keys() > 1 || f.Key != traffic.DefaultKey {
 		f.Levels = levels(f.Key)
@@ -151,6 +155,22 @@ func FrameOf(s *session.State, since uint64) Frame {
 		f.Scores = scoresOf(s)
 	}
 	return f
+}
+
+// idle is how long nothing may happen, in real time, before the page says what
+// it waits for.
+const idle = 3 * time.Second
+
+// ahead says what is still to come, where nothing else comes before it.
+func ahead(s *session.State) string {
+	next, any := s.NextAt()
+	if !any || s.Pending() == 0 {
+		return ""
+	}
+	if due, runs := s.Next(); runs && time.Duration(due-s.Stamp()) < idle {
+		return ""
+	}
+	return Plural(s.Pending(), "request", "requests") + " to come, the next at " + Clock(next)
 }
 
 func scoresOf(s *session.State) []Score {

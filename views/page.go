@@ -91,6 +91,10 @@ func ProblemOf(form url.Values, err error) *Problem {
 		}
 		return p
 	}
+	if fe := (*FormError)(nil); errors.As(err, &fe) {
+		p.Field = fe.Field
+		return p
+	}
 	if form.Has("notation") {
 		p.Field = "notation"
 	}
@@ -114,6 +118,25 @@ func (p *Problem) at(policy string, f lab.Field) string {
 // general is the message that belongs to no field on the page, or "".
 func (p *Problem) general() string {
 	if p == nil || p.Field != "" {
+		return ""
+	}
+	return p.Message
+}
+
+// wrote is the message for a field of the composer, or "".
+func (p *Problem) wrote(field string) string {
+	if p == nil || p.Field != field {
+		return ""
+	}
+	return p.Message
+}
+
+// composer is the message for the composer's fields, or "".
+func (p *Problem) composer() string {
+	if p == nil {
+		return ""
+	}
+	if _, has := entries[p.Field]; !has || p.Form.Has("do") {
 		return ""
 	}
 	return p.Message

@@ -29,7 +29,7 @@ func EditPolicies(now []lab.Policy, form url.Values) ([]lab.Policy, error) {
 			return nil, err
 		}
 		if p.Name == "" {
-			p.Name = freeName(next, string(p.Algorithm))
+			p.Name = freeName(next, plainNames[p.Algorithm])
 		}
 		next = append(next, p)
 		return next, lab.CheckPolicies(next)

@@ -3,6 +3,7 @@ package views
 import (
 	"fmt"
 	"math/big"
+	"strconv"
 	"strings"
 	"time"
 
@@ -149,18 +150,28 @@ func AlgorithmWord(a lab.Algorithm) string {
 }
 
 // plainNames are names of policies that say no more than the algorithm does.
-var plainNames = map[string]lab.Algorithm{
-	"token": lab.TokenBucket, "leaky": lab.LeakyBucket, "gcra": lab.GCRA, "fixed": lab.FixedWindow,
-	"log": lab.SlidingLog, "counter": lab.SlidingCounter, "in-progress": lab.Concurrency,
+var plainNames = map[lab.Algorithm]string{
+	lab.TokenBucket: "token", lab.LeakyBucket: "leaky", lab.GCRA: "gcra", lab.FixedWindow: "fixed",
+	lab.SlidingLog: "log", lab.SlidingCounter: "counter", lab.Concurrency: "in-progress",
 }
 
 // Title is how a policy is called on screen: by its algorithm when its name
-// says no more than that, else by its own name.
+// says no more than that, else by its own name. Two policies never have the same
+// title, as they never have the same name.
 func Title(p lab.Policy) string {
-	if p.Name == string(p.Algorithm) || plainNames[p.Name] == p.Algorithm {
+	switch number, numbered := strings.CutPrefix(p.Name, plainNames[p.Algorithm]+"-"); {
+	case p.Name == plainNames[p.Algorithm]:
 		return AlgorithmWord(p.Algorithm)
+	case numbered && isNumber(number):
+		return AlgorithmWord(p.Algorithm) + " " + number
 	}
 	return p.Name
+}
+
+// isNumber says whether s is a whole number from 2, as a person writes it.
+func isNumber(s string) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && n >= 2 && strconv.Itoa(n) == s
 }
 
 // rate is the steady rate of a policy: "1 per 100 ms", or "7 per 1 s" where one

@@ -73,6 +73,18 @@ func TestClock(t *testing.T) {
 	}
 }
 
+func TestTitle(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"leaky", "Leaky bucket"}, {"leaky-2", "Leaky bucket 2"}, {"leaky-12", "Leaky bucket 12"},
+		{"leaky-bucket", "leaky-bucket"}, {"leaky-02", "leaky-02"}, {"leaky-1", "leaky-1"}, {"leaky-", "leaky-"},
+		{"Leaky bucket", "Leaky bucket"}, {"token", "token"}, {"outbox", "outbox"},
+	} {
+		if got := Title(lab.Policy{Name: c.name, Algorithm: lab.LeakyBucket}); got != c.want {
+			t.Errorf("a leaky bucket called %q has the title %q; expected %q", c.name, got, c.want)
+		}
+	}
+}
+
 func TestSummary(t *testing.T) {
 	for _, c := range []struct {
 		p    lab.Policy

@@ -91,6 +91,7 @@ func problemOf(err error) (p problem, ok bool) {
 		refused *session.Refusal
 		unknown *live.UnknownPolicyError
 		client  *refusal
+		form    *views.FormError
 		web     *echo.HTTPError
 	)
 	switch {
@@ -102,6 +103,8 @@ func problemOf(err error) (p problem, ok bool) {
 		p.Title, p.Offset = "The command cannot be understood", &command.Offset
 	case errors.As(err, &unknown):
 		p.Title, p.Policies = "There is no such policy", unknown.Known
+	case errors.As(err, &form):
+		p.Field = form.Field
 	case errors.As(err, &input):
 	case errors.As(err, &refused):
 		p.Status, p.Title = http.StatusConflict, "Not possible now"

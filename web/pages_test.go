@@ -75,7 +75,7 @@ func TestAScriptGetsTheSameWithoutThePage(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
 		room := s.room()
 		a := s.post(room+"/policies", "application/json", "do", "set", "policy", "log", "name", "log", "algorithm", "sliding-log", "limit", "x", "per", "1s")
-		a.want(t, http.StatusUnprocessableEntity, "application/json")
+		a.want(t, http.StatusUnprocessableEntity, "application/problem+json")
 		a.contains(t, `"field":"limit"`)
 		a.contains(t, `is not a whole number`)
 	})

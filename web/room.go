@@ -116,7 +116,7 @@ func (s *Server) commands(c echo.Context, room *live.Room) error {
 	return s.afterForm(c, room, form, func() error {
 		texts, err := views.Commands(form)
 		if err != nil {
-			return &inputError{"form", err.Error()}
+			return err
 		}
 		commands := make([]session.Command, len(texts))
 		for i, text := range texts {
@@ -165,7 +165,7 @@ func policiesOf(c echo.Context, room *live.Room) (policies []lab.Policy, err err
 }
 
 // afterForm answers a posted form: back to the page, which says what was wrong
-// if something was. A script gets the same without the page.
+// if something was. Who reads no pages gets the same as a problem.
 func (s *Server) afterForm(c echo.Context, room *live.Room, form url.Values, err error) error {
 	script := accepts(c, echo.MIMEApplicationJSON)
 	if err == nil {
@@ -174,22 +174,35 @@ func (s *Server) afterForm(c echo.Context, room *live.Room, form url.Values, err
 		}
 		return c.Redirect(http.StatusSeeOther, "/r/"+room.Name())
 	}
-	if p, told := problemOf(err); !told || p.Status >= http.StatusInternalServerError {
+	p, told := problemOf(err)
+	if !told || p.Status >= http.StatusInternalServerError {
 		return err
 	}
 	wrong := views.ProblemOf(form, err)
-	if script {
-		return c.JSON(http.StatusUnprocessableEntity, map[string]string{"field": wrong.Field, "message": wrong.Message})
+	if readsPages(c) {
+		return s.showPage(c, room, http.StatusUnprocessableEntity, wrong)
 	}
-	return s.showPage(c, room, http.StatusUnprocessableEntity, wrong)
+	if p.Status != http.StatusBadRequest {
+		return err
+	}
+	p.Status, p.Field, p.Detail = http.StatusUnprocessableEntity, wrong.Field, wrong.Message
+	return sendProblem(c, p)
 }
+
+// presetSeven is the way back to what a new room has. No scenario has its name.
+const presetSeven = "seven"
 
 // presets are the scenarios that a page can play, those whose traffic is short
 // enough to be written down, and the commands that play them. Only a server pays
 // for reading them, when it is made.
 var presets = sync.OnceValues(func() ([]views.Preset, map[string][]session.Command) {
-	var list []views.Preset
-	commands := make(map[string][]session.Command)
+	list := []views.Preset{{
+		Name: presetSeven, Group: "Start", Title: "All seven limiters, 10 a second",
+		Words: "Every limiter with the same budget, as in a new room, and three seconds of quiet traffic.",
+	}}
+	commands := map[string][]session.Command{
+		presetSeven: {session.Reset{}, session.Policies{Policies: openingPolicies}, opening},
+	}
 	for _, scenario := range scenarios.All() {
 		notation, ok := scenario.Sent.Preset()
 		if !ok {

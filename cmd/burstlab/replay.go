@@ -29,7 +29,7 @@ import (
 type replay struct {
 	Policies    string `required:"" placeholder:"FILE" help:"The policies, in JSON or YAML: {\"policies\": [{\"name\": ..., \"algorithm\": ..., ...}]}."`
 	Trace       string `required:"" placeholder:"FILE" help:"The requests, in CSV or JSONL with at_ms, and where there are such key, cost and service_ms; - is standard input."`
-	TraceFormat string `enum:"auto,csv,jsonl" default:"auto" help:"How the trace is written: csv or jsonl. By default jsonl for a file that ends in .jsonl or .ndjson, otherwise csv."`
+	TraceFormat string `enum:"auto,csv,jsonl" default:"auto" help:"How the trace is written: csv or jsonl. By default what the file's name ends in or, where that does not tell, what it begins with."`
 	Format      string `enum:"auto,jsonl,summary" default:"auto" help:"What to print: jsonl (a line for every request and policy) or summary (a table). By default summary on a terminal, otherwise jsonl."`
 	MaxKeys     int    `placeholder:"N" help:"Refuse traces with more than N different keys. By default as many as the engine can number, ${maxkeys}."`
 }
@@ -130,12 +130,36 @@ func (r *replaying) rows(in io.Reader) traffic.TraceReader {
 		switch strings.ToLower(filepath.Ext(name)) {
 		case ".jsonl", ".ndjson":
 			format = "jsonl"
+		case ".csv":
+			format = "csv"
+		default:
+			buffered := bufio.NewReader(in)
+			in, format = buffered, formatOf(buffered)
 		}
 	}
 	if format == "jsonl" {
 		return traffic.NewJSONL(name, in)
 	}
 	return traffic.NewCSV(name, in)
+}
+
+// formatOf tells the format of a trace by how it begins, where its name does not
+// tell it: a line of JSONL is an object. An error shows when the trace is read.
+func formatOf(in *bufio.Reader) string {
+	for n := 1; n <= in.Size(); n++ {
+		start, err := in.Peek(n)
+		if err != nil {
+			return "csv"
+		}
+		switch start[n-1] {
+		case ' ', '\t', '\r', '\n':
+		case '{':
+			return "jsonl"
+		default:
+			return "csv"
+		}
+	}
+	return "csv"
 }
 
 // check reads the whole trace once and finds all that could stop a replay.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -56,7 +57,11 @@ func (c *runScenarios) Run(e *environment) error {
 	}
 	s, ok := scenarios.ByName(c.Name)
 	if !ok {
-		return inputError{fmt.Errorf("there is no scenario %q; did you mean %q? Run \"burstlab scenarios\" to see all", c.Name, scenarios.Nearest(c.Name))}
+		meant := ""
+		if near := scenarios.Nearest(c.Name); near != "" {
+			meant = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return inputError{fmt.Errorf("there is no scenario %q%s Run \"burstlab scenarios\" to see all", c.Name, cmp.Or(meant, "."))}
 	}
 	return runOne(e.stdout, s)
 }

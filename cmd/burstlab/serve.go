@@ -48,12 +48,27 @@ func (s *serve) Run(env *environment) error {
 		server.Close()
 		return fmt.Errorf("cannot listen on %s: %w; choose another address with --addr", addr, err)
 	}
-	fmt.Fprintf(env.stdout, "Burstlab is at http://%s\n", listener.Addr())
+	fmt.Fprintf(env.stdout, "Burstlab is at http://%s\n", addressOf(addr, listener.Addr()))
 	if err := server.Serve(env.ctx, listener); err != nil {
 		return fmt.Errorf("the server stopped: %w", err)
 	}
 	log.Info("stopped")
 	return nil
+}
+
+// addressOf is where a browser on this machine finds a listener: the host that
+// was asked for and the port that it has. What listens everywhere is at
+// localhost too.
+func addressOf(asked string, listens net.Addr) string {
+	host, _, _ := net.SplitHostPort(asked)
+	_, port, err := net.SplitHostPort(listens.String())
+	if err != nil {
+		return listens.String()
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return net.JoinHostPort(host, port)
 }
 
 func networks(texts []string) ([]*net.IPNet, error) {

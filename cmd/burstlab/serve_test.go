@@ -71,3 +71,15 @@ func TestServeSaysWhyItCannotListen(t *testing.T) {
 		}
 	}
 }
+
+func TestWhereABrowserFindsTheServer(t *testing.T) {
+	listens := &net.TCPAddr{IP: net.IPv6unspecified, Port: 8123}
+	for asked, want := range map[string]string{
+		"0.0.0.0:8123": "localhost:8123", "[::]:8123": "localhost:8123", ":0": "localhost:8123",
+		"localhost:0": "localhost:8123", "127.0.0.1:8123": "127.0.0.1:8123", "[::1]:0": "[::1]:8123",
+	} {
+		if got := addressOf(asked, listens); got != want {
+			t.Errorf("asked for %s: %s; expected %s", asked, got, want)
+		}
+	}
+}

@@ -120,8 +120,9 @@ func (c Pace) apply(s *State) error {
 	return nil
 }
 
-// Step moves a paused session: by a span of lab time ("step 100ms"), or, with
-// none, to the next request and whatever comes at the same instant ("step").
+// Step moves lab time on at once, whether it runs or is paused: by a span ("step
+// 100ms"), or, with none, to the next request and whatever comes at the same
+// instant ("step").
 type Step struct{ By time.Duration }
 
 // MaxStep bounds a step.
@@ -151,9 +152,6 @@ func (c Step) String() string {
 }
 
 func (c Step) apply(s *State) error {
-	if !s.clock.paused {
-		return refusal("the session runs; pause it before stepping")
-	}
 	to := min(s.now.Add(c.By), MaxNow)
 	if c.By == 0 {
 		next, ok := s.peek()
@@ -164,10 +162,10 @@ func (c Step) apply(s *State) error {
 	}
 	if s.stream != nil {
 		if n := s.stream.due(to); n > maxStepStream {
-			return refusal("the stream would send %d requests in this step; expected at most %d: make a shorter step", n, maxStepStream)
+			return refusal("the stream would send %s requests in this step; expected at most %s: make a shorter step", lab.FormatCount(n), lab.FormatCount(maxStepStream))
 		}
 	}
-	s.clock.at = to
+	s.clock.at, s.clock.stamp = to, s.stamp
 	s.advance(to)
 	return nil
 }

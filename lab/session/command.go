@@ -40,13 +40,13 @@ var verbs = []struct {
 	{"send", parseSend},
 	{"stream", parseStream},
 	{"stop", bare(Stop{})},
-	{"hit", parseHit},
 	{"policies", parsePolicies},
 	{"pause", bare(Pause{})},
 	{"resume", bare(Resume{})},
 	{"pace", parsePace},
 	{"step", parseStep},
 	{"reset", bare(Reset{})},
+	{"hit", parseHit},
 }
 
 // Parse reads a command. The error is a *[CommandError].

@@ -49,7 +49,7 @@ func TestParseErrors(t *testing.T) {
 		offset int
 		part   string
 	}{
-		{"", 0, "expected one of send, stream, stop, hit, policies, pause, resume, pace, step, reset"},
+		{"", 0, "expected one of send, stream, stop, policies, pause, resume, pace, step, reset, hit"},
 		{"explode", 0, `"explode" is not a command`},
 		{"send", 4, "nothing to send"},
 		{"send 14@0s; x", 12, ""},

@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -48,9 +49,14 @@ func (c Policies) String() string {
 	return "policies " + string(text)
 }
 
+// countError says that there are too few or too many policies.
+func countError(n int, limits Limits) error {
+	return &lab.PolicyError{Reason: fmt.Sprintf("%d policies; expected 1 to %d", n, limits.Policies)}
+}
+
 func (c Policies) apply(s *State) error {
 	if len(c.Policies) == 0 || len(c.Policies) > s.limits.Policies {
-		return refusal("%d policies; expected 1 to %d", len(c.Policies), s.limits.Policies)
+		return countError(len(c.Policies), s.limits)
 	}
 	if slices.EqualFunc(c.Policies, s.bench.Policies(), lab.Policy.Same) {
 		return nil

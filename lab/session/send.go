@@ -39,7 +39,7 @@ func (c Send) String() string { return "send " + c.Traffic.String() }
 func (c Send) apply(s *State) error {
 	n := c.Traffic.Count()
 	if left := s.limits.Pending - s.Pending(); n > left {
-		return refusal("%d requests are too many: %d are still to come, and at most %d may be", n, s.Pending(), s.limits.Pending)
+		return refusal("no room for %s more: %s requests are still to come, and at most %s may be", lab.FormatCount(n), lab.FormatCount(s.Pending()), lab.FormatCount(s.limits.Pending))
 	}
 	if len(s.sources) == maxSources {
 		return refusal("%d sent traffics are still under way; wait until one has ended, or reset", maxSources)

@@ -63,7 +63,7 @@ type State struct {
 func New(policies []lab.Policy, limits Limits) (*State, error) {
 	s := &State{limits: limits, clock: clock{tempo: RealTempo}}
 	if len(policies) == 0 || len(policies) > limits.Policies {
-		return nil, refusal("%d policies; expected 1 to %d", len(policies), limits.Policies)
+		return nil, countError(len(policies), limits)
 	}
 	b, err := s.newBench(policies)
 	if err != nil {
@@ -248,6 +248,13 @@ func (s *State) Pending() int64 {
 		n += source.Left()
 	}
 	return n
+}
+
+// NextAt is the lab time of the next pending request, the stream's among them;
+// false when nothing is pending.
+func (s *State) NextAt() (lab.Time, bool) {
+	r, ok := s.peek()
+	return r.At, ok
 }
 
 // Next is when the next pending request falls due in real time at the present

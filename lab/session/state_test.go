@@ -161,7 +161,16 @@ func TestStep(t *testing.T) {
 	}
 	refused(t, h, "step", "no request is waiting")
 	give(t, h, 2, "resume")
-	refused(t, h, "step", "pause it before")
+	give(t, h, 2, "send 1@1h")
+	give(t, h, 3, "step") // lab time jumps there, and runs on from there
+	hour := lab.Time(3*time.Second + time.Hour)
+	if s := h.State(); s.Decided() != 4 || s.Now() != hour {
+		t.Errorf("%d decided at %v, want 4 at %v", s.Decided(), s.Now(), hour)
+	}
+	h.Advance(session.Stamp(3 + time.Second))
+	if got, want := h.State().Now(), hour.Add(time.Second); got != want {
+		t.Errorf("a second later it is %v, want %v", got, want)
+	}
 	refused(t, h, "resume", "not paused")
 	refused(t, h, "stop", "no stream")
 }
@@ -199,9 +208,12 @@ func TestLimits(t *testing.T) {
 	h := mustHistory(t, session.Limits{Policies: 7, Keys: 2, Pending: 100, Record: 2048})
 	refused(t, h, "send 101@0s", "at most 100")
 	give(t, h, 0, "send 60@1s")
-	refused(t, h, "send 60@1s", "60 are still to come")
+	refused(t, h, "send 60@1s", "60 requests are still to come")
 	eight := append([]lab.Policy{{Name: "eighth", Algorithm: lab.Concurrency, Limit: 1}}, seven...)
-	refused(t, h, session.Policies{Policies: eight}.String(), "8 policies; expected 1 to 7")
+	var wrong *lab.PolicyError
+	if _, err := h.Append(0, session.Policies{Policies: eight}); !errors.As(err, &wrong) || wrong.Error() != "8 policies; expected 1 to 7" {
+		t.Errorf("eight policies: %v, want what is wrong with them", err)
+	}
 	give(t, h, 0, "hit key=a")
 	give(t, h, 0, "hit key=b")
 	if _, err := h.Append(0, mustParse(t, "hit key=c")); !errors.Is(err, limit.ErrKeysFull) {
@@ -497,12 +509,12 @@ func TestWorkIsBounded(t *testing.T) {
 	give(t, h, 0, "stream 200/s")
 	give(t, h, 0, "pause")
 	// The first request has come; 200 a second for 25 s are 5,000 more.
-	refused(t, h, "step 25.005s", "the stream would send 5001 requests in this step")
+	refused(t, h, "step 25.005s", "the stream would send 5,001 requests in this step")
 	give(t, h, 0, "step 25s")
 	if n := h.State().Decided(); n != 5002 { // the first stream sent one at once
 		t.Errorf("%d decided, want 5,002", n)
 	}
-	refused(t, h, "step 24h", "the stream would send 17280000 requests")
+	refused(t, h, "step 24h", "the stream would send 17,280,000 requests")
 	give(t, h, 0, "stop")
 	give(t, h, 0, "step 24h")
 }

@@ -22,6 +22,8 @@ export function composer(page, give, tell) {
     if (submitter instanceof HTMLButtonElement) body.set(submitter.name, submitter.value);
     const wrong = await post(target.action, body);
     if (wrong) tell(wrong.message);
+    // On a narrow screen the time line is above.
+    else page.querySelector("#timeline")?.scrollIntoView({ block: "nearest" });
   });
   const pace = page.querySelector("[data-pace]");
   pace?.addEventListener("change", () => {
@@ -55,6 +57,19 @@ async function submit(form, e, give, tell) {
   e.preventDefault();
   if (!(e.submitter instanceof HTMLButtonElement)) return;
   const error = form.querySelector("[data-error]");
+  for (const input of form.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
+  const wrong = wrongIn(form, e.submitter.value);
+  if (wrong && error instanceof HTMLElement) {
+    const label = wrong.labels?.[0]?.textContent?.trim() ?? "";
+    error.textContent = `${label}: “${wrong.value.trim()}”; expected ${wrong.title}`;
+    if (wrong.value.trim() === "") error.textContent = `${label} is empty; expected ${wrong.title}`;
+    error.hidden = false;
+    wrong.setAttribute("aria-invalid", "true");
+    const fold = wrong.closest("details");
+    if (fold) fold.open = true;
+    wrong.focus();
+    return;
+  }
   try {
     await give(fill(e.submitter.value, new FormData(form)));
     if (error instanceof HTMLElement) error.hidden = true;
@@ -70,4 +85,16 @@ async function submit(form, e, give, tell) {
       tell(message);
     }
   }
+}
+
+/** The first field of a command's template that does not hold what it should.
+ * @param {HTMLFormElement} form @param {string} template
+ * @returns {HTMLInputElement | undefined} */
+function wrongIn(form, template) {
+  for (const input of form.querySelectorAll("input[pattern]")) {
+    if (!(input instanceof HTMLInputElement) || !template.includes(`{${input.name}}`)) continue;
+    input.value = input.value.trim();
+    if (!input.checkValidity()) return input;
+  }
+  return undefined;
 }

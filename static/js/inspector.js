@@ -24,7 +24,6 @@ export class Inspector {
   #toggled(e) {
     if (!(e.target instanceof HTMLDetailsElement) || !e.target.open) return;
     this.open = e.target.dataset.verdict ?? "";
-    this.panel.dispatchEvent(new CustomEvent("lane", { bubbles: true, detail: this.open }));
   }
 
   /** Shows a request; -1 shows none. A newer call overtakes an older one.

@@ -18,17 +18,25 @@ export function deed(e) {
   return e.repeat && (asked === "one" || asked === "step") ? undefined : asked;
 }
 
-// Fields have all keys for themselves, and what scrolls has the arrows.
-const fields = "input, textarea, select, [role=group]";
+// Fields have all keys for themselves, and what scrolls has the arrows while the
+// focus is on it.
+const fields = "input, textarea, select";
+const scrolls = "[role=group]";
 const pressed = "a, button, summary";
 
 /** @param {Document} page @param {Record<Deed, () => void>} does */
 export function keys(page, does) {
+  // Who uses the mouse and the keys in turn means the page with a key, and not
+  // the button that was clicked last. Who came to it by keyboard stays there.
+  page.addEventListener("click", (e) => {
+    const clicked = e.target instanceof Element ? e.target.closest(pressed) : null;
+    if (e.detail > 0 && clicked instanceof HTMLElement && clicked === page.activeElement) clicked.blur();
+  });
   page.addEventListener("keydown", (e) => {
     const asked = deed(e);
     if (!asked || e.defaultPrevented) return;
     const at = e.target instanceof Element ? e.target : page.body;
-    if (at.closest(fields) || (e.key === " " && at.closest(pressed))) return;
+    if (at.closest(fields) || (at.matches(scrolls) && e.key !== "Escape") || (e.key === " " && at.closest(pressed))) return;
     e.preventDefault();
     does[asked]();
   });

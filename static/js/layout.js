@@ -183,7 +183,7 @@ export function tick(v, room) {
 }
 
 /** A label of the axis: seconds with as many decimals as the step needs;
- * minutes and seconds from a minute on.
+ * minutes and seconds from a minute on, hours before them from an hour on.
  * @param {number} at
  * @param {number} step */
 export function tickLabel(at, step) {
@@ -191,8 +191,8 @@ export function tickLabel(at, step) {
   const seconds = at / 1e6;
   if (Math.abs(seconds) < 60) return `${seconds.toFixed(places)} s`;
   const m = Math.floor(seconds / 60);
-  const s = (seconds - m * 60).toFixed(places);
-  return `${m}:${s.padStart(places === 0 ? 2 : places + 3, "0")}`;
+  const s = (seconds - m * 60).toFixed(places).padStart(places === 0 ? 2 : places + 3, "0");
+  return m < 60 ? `${m}:${s}` : `${Math.floor(m / 60)}:${String(m % 60).padStart(2, "0")}:${s}`;
 }
 
 /** A clock that runs on between frames: where lab time stands at a real time,

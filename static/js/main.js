@@ -265,10 +265,6 @@ function lab() {
     });
   }
 
-  inspector.panel.addEventListener("lane", (e) => {
-    lines.show(/** @type {CustomEvent<string>} */ (e).detail);
-  });
-
   document.documentElement.addEventListener("theme", () => timeline.readTheme());
   // A message that nobody waits for still has to be heard.
   window.addEventListener("unhandledrejection", (e) => {

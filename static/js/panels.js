@@ -63,7 +63,6 @@ export class Panels {
     });
     const running = Boolean(f.stream);
     swap(this.page.querySelector("[data-pause]"), this.page.querySelector("[data-resume]"), f.paused);
-    for (const step of this.page.querySelectorAll("[data-step]")) disable(step, !f.paused);
     disable(this.page.querySelector('[data-send="stop"]'), !running);
     const pace = /** @type {HTMLSelectElement | null} */ (this.page.querySelector("[data-pace]"));
     if (pace && this.page.activeElement !== pace && pace.value !== f.pace) pace.value = f.pace;
@@ -71,6 +70,10 @@ export class Panels {
     const levels = this.page.querySelector("[data-levels]");
     setText(levels, f.levels ?? "");
     setAttribute(levels, "title", f.levels ?? "");
+    const ahead = this.page.querySelector("[data-ahead]");
+    setText(ahead, f.ahead ?? "");
+    const jump = ahead?.closest("form");
+    if (jump) jump.hidden = !f.ahead;
     setText(this.page.querySelector("[data-undecided]"), f.undecided ?? "");
     setText(this.page.querySelector("[data-missed]"), missed(store.missed));
   }

@@ -12,7 +12,5 @@ export async function post(address, body) {
   if (!answer) return { message: "The server cannot be reached just now. Try again in a moment." };
   if (answer.ok) return null;
   const said = await answer.json().catch(() => null);
-  // A refused form has a message; any other failure is a problem (RFC 9457).
-  const message = said?.message ?? [said?.title, said?.detail].filter(Boolean).join(": ");
-  return { field: said?.field, message: message || `The server answered ${answer.status}.` };
+  return { field: said?.field, message: said?.detail || said?.title || `The server answered ${answer.status}.` };
 }

@@ -366,15 +366,18 @@ export class Timeline {
       const bin = Math.floor(s.time(i) / width);
       let j = i;
       while (j < hi && Math.floor(s.time(j) / width) === bin) j++;
-      columns.push([bin, j - i]);
+      columns.push([s.time(i), j - i]);
       most = Math.max(most, j - i);
       i = j;
     }
     c.globalAlpha = 0.75;
-    for (const [bin, n] of columns) {
+    // A bar stands where its first request is, as the marks below do.
+    columns.forEach(([at, n], i) => {
+      const x = xOf(view, at);
+      const next = i + 1 < columns.length ? xOf(view, columns[i + 1][0]) : Infinity;
       const h = Math.max(3, (n / most) * (sent.height - 12));
-      c.fillRect(xOf(view, bin * width), base - h, cell - 1.5, h);
-    }
+      c.fillRect(x, base - h, Math.max(1, Math.min(cell - 1.5, next - x - 1)), h);
+    });
     c.globalAlpha = 1;
   }
 

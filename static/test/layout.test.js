@@ -96,6 +96,8 @@ test("the axis has round steps and fitting labels", () => {
   assert.equal(tickLabel(2.5e6, 5e5), "2.5 s");
   assert.equal(tickLabel(65e6, 5e6), "1:05");
   assert.equal(tickLabel(65.25e6, 5e4), "1:05.25");
+  assert.equal(tickLabel(86_460e6, 2e6), "24:01:00");
+  assert.equal(tickLabel(3_600.5e6, 5e5), "1:00:00.5");
 });
 
 test("the clock runs on between frames and never backwards", () => {

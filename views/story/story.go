@@ -141,9 +141,10 @@ func All() []Story {
 		{"notation-refused", "A mistake in the notation", page(burst(), views.ProblemOf(
 			url.Values{"command": {"send {notation}"}, "notation": {"14@"}}, errors.New("expected a time such as 3s after @")))},
 		{"command-refused", "A command that cannot be carried out now", page(burst(), views.ProblemOf(
-			url.Values{"command": {"step"}}, &session.Refusal{Reason: "the session runs; pause it before stepping"}))},
+			url.Values{"command": {"step"}}, &session.Refusal{Reason: "no request is waiting; step by a time, such as 100ms"}))},
 		{"composer-refused", "A mistake in what is sent: the form still holds what was written", page(burst(), views.ProblemOf(
-			url.Values{"command": {"send {count}@0s every {gap}"}, "count": {"many"}, "gap": {"5ms"}, "key": {"ann"}}, errors.New(`"many@0s" is not a pattern`)))},
+			url.Values{"command": {"send {count}@0s every {gap}"}, "count": {"many"}, "gap": {"5ms"}, "key": {"ann"}}, &views.FormError{Field: "count", Message: `Requests: "many"; expected a whole number, such as 14`}))},
+		{"ahead", "Nothing happens for a while: the page says what it waits for", page(play(seven, time.Second, given{0, "send 3@0s; 120@59s every 1ms"}), nil)},
 		{"full", "More keys than the room holds", page(playWithin(oneKey, seven[:2], time.Second, given{0, "send 3@0s; 2@1ms key=ann"}), nil)},
 		{"inspector", "A request that some refuse and one delays", inspection(burst(), 18)},
 		{"inspector-first", "A request that all let through", inspection(burst(), 0)},
