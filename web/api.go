@@ -67,7 +67,7 @@ func (s *Server) decisions(c echo.Context, room *live.Room) error {
 	}
 	var next, end uint64
 	err := room.Read(c.Request().Context(), func(_ live.Info, state *session.State) {
-		next, end = max(from, state.Oldest()), state.Decided()
+		next, end = min(max(from, state.Oldest()), state.Decided()), state.Decided()
 	})
 	if err != nil {
 		return err

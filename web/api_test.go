@@ -103,6 +103,10 @@ func TestDecisionsSayWhichAreNoLongerKept(t *testing.T) {
 		if want := fmt.Sprintf(`{"i":%d,"policy":"token"`, first); !strings.HasPrefix(a.body, want) {
 			t.Errorf("begins with %.60s; expected %s", a.body, want)
 		}
+		a = s.get(room + "/decisions?from=60000")
+		if first, next := a.Header.Get("Burstlab-First-Request"), a.Header.Get("Burstlab-Next-Request"); first != "50000" || next != "50000" || a.body != "" {
+			t.Errorf("from a request to come: from %s to %s, %d bytes; expected none, from 50000 on", first, next, len(a.body))
+		}
 	})
 }
 
