@@ -38,6 +38,9 @@ interface Frame extends Requests {
   scores?: Score[];
 }
 
+/** The lanes' levels over a stretch of time; see views.Levels. */
+interface Levels { gen: number; at: number[] | null; v: number[] | null }
+
 interface Whole extends Frame { lanes: Lane[] }
 
 interface PageData extends Whole { room: RoomInfo; seq: number }

@@ -28,10 +28,10 @@ const full = 1000 // a whole picture, in thousandths
 func MeterOf(p lab.Policy, s lab.State) Meter {
 	of := Count(s.Of)
 	used := share(s.UsedMilli, s.Of*1000)
-	m := Meter{Fill: used, Hand: -1}
+	m := Meter{Hand: -1}
+	m.Fill, m.Under = fillOf(p, s)
 	switch p.Algorithm {
 	case lab.TokenBucket:
-		m.Fill = full - used
 		m.Words = trimmed((s.Of*1000-s.UsedMilli)/100, 10, 1) + " of " + of
 		m.Note = until("next in ", s.Reset)
 	case lab.LeakyBucket:
@@ -54,8 +54,6 @@ func MeterOf(p lab.Policy, s lab.State) Meter {
 		m.Marks = marks(p.Per, s)
 	case lab.SlidingCounter:
 		m.Words = milli(s.UsedMilli) + " of " + of
-		m.Under = used
-		m.Fill = share(s.Count*1000, s.Of*1000)
 		m.Note = Count(s.Previous) + " before + " + Count(s.Count)
 		_, m.Hand = window(p, s)
 	case lab.Concurrency:
@@ -63,6 +61,18 @@ func MeterOf(p lab.Policy, s lab.State) Meter {
 		m.Note = until("room in ", s.Reset)
 	}
 	return m
+}
+
+// fillOf is the widths of a meter's two levels.
+func fillOf(p lab.Policy, s lab.State) (fill, under int) {
+	used := share(s.UsedMilli, s.Of*1000)
+	switch p.Algorithm {
+	case lab.TokenBucket:
+		return full - used, 0
+	case lab.SlidingCounter:
+		return share(s.Count*1000, s.Of*1000), used
+	}
+	return used, 0
 }
 
 func until(words string, d time.Duration) string {

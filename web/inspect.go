@@ -1,19 +1,39 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/session"
 	"github.com/burstlab/burstlab/views"
 	"github.com/burstlab/burstlab/web/live"
 )
 
 var errNoRequest = errors.New("no such request")
+
+// levels: GET /r/{room}/levels?from=N is the lanes' levels from lab time N, in
+// whole microseconds, until now, for the picture of a page that comes later.
+func (s *Server) levels(c echo.Context, room *live.Room) error {
+	from, err := strconv.ParseInt(cmp.Or(c.QueryParam("from"), "0"), 10, 64)
+	if err != nil || from < 0 || from > int64(lab.MaxTime)/int64(time.Microsecond) {
+		return &inputError{"from", "expected lab time in whole microseconds, from 0"}
+	}
+	var levels views.Levels
+	err = room.Read(c.Request().Context(), func(_ live.Info, state *session.State) {
+		levels = views.LevelsOf(state, lab.Time(from)*lab.Time(time.Microsecond))
+	})
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, levels)
+}
 
 // mimeFragment is what the page's script asks for: a piece of the page.
 const mimeFragment = "text/html-fragment"

@@ -99,6 +99,22 @@ func TestARequestCanBeSeenClosely(t *testing.T) {
 	})
 }
 
+func TestThePictureOfThePast(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		s.command(room, "send 14@0s")
+		after(time.Second)
+		a := s.get(room + "/levels")
+		a.want(t, http.StatusOK, "application/json")
+		a.contains(t, `"at":[0,`)
+		a.contains(t, `"v":[1000,0,0,0,0,0,0,0,1000,1000,1000,1000,1000,0,`) // just before the burst, and just after
+		for _, from := range []string{"-1", "x", "9999999999999999999", "1.5"} {
+			s.get(room+"/levels?from="+from).want(t, http.StatusBadRequest, "application/problem+json")
+		}
+		s.get(room+"/levels?from=9999999999").want(t, http.StatusOK, "application/json")
+	})
+}
+
 func TestErrorsArePagesForPeopleAndProblemsForPrograms(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
 		for _, path := range []string{"/r/MANGO-0000-0000", "/nowhere", "/static/0000/js/main.js"} {

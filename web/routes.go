@@ -41,6 +41,7 @@ func (s *Server) routes() {
 	people("POST", "/r/:room/preset", s.in(s.preset))
 	people("POST", "/r/:room/notation", s.in(s.notation))
 	people("GET", "/r/:room/requests/:number", s.in(s.request))
+	people("GET", "/r/:room/levels", s.in(s.levels))
 	people("GET", "/r/:room/policies", s.in(s.getPolicies))
 	people("PUT", "/r/:room/policies", s.in(s.putPolicies))
 	people("GET", "/r/:room/decisions", s.in(s.decisions))

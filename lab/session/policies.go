@@ -65,6 +65,6 @@ func (c Policies) apply(s *State) error {
 		return err
 	}
 	s.generation++
-	s.record.change(s.bench.Policies(), s.generation)
+	s.record.change(s.bench.Policies(), s.generation, s.now)
 	return nil
 }

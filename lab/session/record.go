@@ -43,7 +43,8 @@ type chunk struct {
 type segment struct {
 	policies   []lab.Policy
 	generation uint64
-	request    int // of the chunk: the first
+	set        lab.Time // when
+	request    int      // of the chunk: the first
 	decision   int
 }
 
@@ -75,22 +76,23 @@ func (r *record) open(b *bench.Bench, keep int) {
 	r.chunks = append(append([]*chunk(nil), r.chunks[from:]...), &chunk{first: r.decided, before: b.Checkpoint()})
 }
 
-// change notes that policies were set.
-func (r *record) change(policies []lab.Policy, generation uint64) {
-	if !r.full() { // otherwise the next chunk begins with a bench that has them
-		r.whole(len(r.chunks)-1).change(policies, generation)
+// change notes that policies were set. Where there is no room for it, the next
+// chunk begins with a bench that has them.
+func (r *record) change(policies []lab.Policy, generation uint64, at lab.Time) {
+	if len(r.chunks) > 0 && len(r.last().segments) < maxSegments {
+		r.whole(len(r.chunks)-1).change(policies, generation, at)
 	}
 }
 
-func (c *chunk) change(policies []lab.Policy, generation uint64) {
-	c.segments = append(c.segments, segment{policies, generation, len(c.requests), len(c.decisions)})
+func (c *chunk) change(policies []lab.Policy, generation uint64, at lab.Time) {
+	c.segments = append(c.segments, segment{policies, generation, at, len(c.requests), len(c.decisions)})
 }
 
 // add adds a request that was decided under policies.
 func (r *record) add(request lab.Request, decisions []lab.Decision, policies []lab.Policy, generation uint64) {
 	c := r.whole(len(r.chunks) - 1)
 	if len(c.segments) == 0 {
-		c.change(policies, generation)
+		c.change(policies, generation, request.At)
 	}
 	c.requests = append(c.requests, request)
 	c.decisions = append(c.decisions, decisions...)

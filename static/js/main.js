@@ -8,7 +8,7 @@ import { Decisions } from "./decisions.js";
 import { clock, count } from "./format.js";
 import { Inspector } from "./inspector.js";
 import { keys } from "./keys.js";
-import { Hand } from "./layout.js";
+import { Hand, spans } from "./layout.js";
 import { Loop } from "./loop.js";
 import { notation } from "./notation.js";
 import { Panels, setText } from "./panels.js";
@@ -164,6 +164,7 @@ function lab() {
       if (store.whole(m)) {
         if (inspector.number >= 0) choose(-1);
         timeline.restart();
+        if (!store.dirty.lanes) void levels();
       }
     } else if (m.gen !== store.last.gen) {
       socket.resume(0);
@@ -179,8 +180,18 @@ function lab() {
     }
   }
 
+  /** Asks for the levels of before: the page came later, or has new lanes. */
+  async function levels() {
+    const from = Math.max(0, Math.floor(store.last.now) - spans[spans.length - 1]);
+    const answer = await fetch(`${room}/levels?from=${from}`).catch(() => null);
+    if (!answer?.ok) return; // the picture begins where the page came
+    store.past(await answer.json());
+    loop.wake();
+  }
+
   const lanes = new Latest(() => freshPage(document), (page) => {
     if (!page) return;
+    void levels();
     refresh(document, page);
     panels.collect();
     lines.again();
@@ -271,4 +282,5 @@ function lab() {
     if (e.reason instanceof Refused) tell(e.reason.message);
   });
   timeline.measure();
+  void levels();
 }

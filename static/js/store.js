@@ -10,6 +10,9 @@ export const tableRows = 20;
 /** How many samples of the levels are kept. */
 const samples = 1 << 12;
 
+/** The level of a lane that was not there yet. */
+export const absent = -1;
+
 /** Letters of verdicts as they are kept. */
 export const letters = ".adrn";
 
@@ -32,7 +35,7 @@ export class Store {
   recent = [];
   sampleCount = 0;
   sampleAt = new Float64Array(samples);
-  sample = new Uint16Array(0);
+  sample = new Int16Array(0);
   /** The number of the next request. */
   expected = 0;
 
@@ -73,7 +76,7 @@ export class Store {
     }
     this.recent = [];
     this.sampleCount = 0;
-    this.sample = new Uint16Array(samples * n);
+    this.sample = new Int16Array(samples * n);
     this.expected = w.first;
     this.frame(w);
   }
@@ -83,7 +86,9 @@ export class Store {
   frame(f) {
     this.last = f;
     if (f.scores) this.scores = f.scores;
+    const known = this.tail;
     this.#requests(f);
+    if (this.tail > known) this.#hold(this.time(known));
     this.#levels(f);
     this.dirty.panels = true;
   }
@@ -125,15 +130,54 @@ export class Store {
     this.dirty.requests = true;
   }
 
+  /** Until a request comes the newest levels hold, so that the picture falls where
+   * it fell and not a frame earlier. @param {number} at */
+  #hold(at) {
+    const n = this.lanes.length;
+    const last = (this.sampleCount - 1) % samples;
+    if (this.sampleCount === 0 || at <= this.sampleAt[last]) return;
+    const levels = this.sample.slice(last * n, last * n + n);
+    this.#sample(at, (lane) => levels[lane]);
+  }
+
   /** @param {Frame} f */
   #levels(f) {
+    this.#sample(f.now, (lane) => {
+      const m = f.meters[lane];
+      return m ? Math.max(m.fill, m.under ?? 0) : absent;
+    });
+  }
+
+  /** Adds a sample of the levels.
+   * @param {number} at
+   * @param {(lane: number) => number} level */
+  #sample(at, level) {
     const n = this.lanes.length;
     const i = this.sampleCount++ % samples;
-    this.sampleAt[i] = f.now;
-    for (let lane = 0; lane < n; lane++) {
-      const m = f.meters[lane];
-      this.sample[i * n + lane] = m ? Math.max(m.fill, m.under ?? 0) : 0;
+    this.sampleAt[i] = at;
+    for (let lane = 0; lane < n; lane++) this.sample[i * n + lane] = level(lane);
+  }
+
+  /** Takes in levels of before the page came: they stand in the place of the
+   * samples of the same time.
+   * @param {Levels} past */
+  past(past) {
+    const n = this.lanes.length;
+    const at = past.at ?? [];
+    if (past.gen !== this.last.gen || at.length === 0) return;
+    const v = past.v ?? [];
+    const first = Math.max(0, this.sampleCount - samples);
+    /** @type {{at: number, levels: Int16Array}[]} */
+    const live = [];
+    for (let i = first; i < this.sampleCount; i++) {
+      const slot = i % samples;
+      live.push({ at: this.sampleAt[slot], levels: this.sample.slice(slot * n, slot * n + n) });
     }
+    this.sampleCount = 0;
+    let time = 0;
+    for (let i = 0; i < at.length; i++) this.#sample((time += at[i]), (lane) => v[i * n + lane]);
+    for (const s of live) if (s.at > time) this.#sample(s.at, (lane) => s.levels[lane]);
+    this.dirty.requests = true;
   }
 
   /** How many of the decided requests are not held: the page came too late for

@@ -3,7 +3,7 @@
 
 import { clock, count, names, span as spanWords } from "./format.js";
 import { Placer, bars, crowded, following, lowerBound, roundUp, scale, spans, stack, tick, tickLabel, timeAt, xOf } from "./layout.js";
-import { letters } from "./store.js";
+import { absent, letters } from "./store.js";
 
 /** @typedef {import("./store.js").Store} Store */
 
@@ -318,8 +318,10 @@ export class Timeline {
       let begun = false;
       c.beginPath();
       s.levels(view.end - view.span, (at, i) => {
+        const level = s.sample[i * n + lane];
+        if (level === absent) return;
         x = xOf(view, at);
-        y = base - (s.sample[i * n + lane] / 1000) * most;
+        y = base - (level / 1000) * most;
         if (!begun) c.moveTo(x, base);
         begun = true;
         c.lineTo(x, y);
