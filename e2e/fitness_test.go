@@ -53,7 +53,7 @@ var axeStates = []struct {
 		must(p.t, expect.Locator(p.Locator("#score [data-score]")).ToHaveCount(16))
 		p.press("Play")
 		p.command("stream 5000/s")
-		must(p.t, expect.Locator(p.Locator("[data-rate]")).ToHaveText("steady 5000/s"))
+		must(p.t, expect.Locator(p.Locator("[data-rate]")).ToHaveText("5,000/s"))
 	}},
 	{"one policy", func(p *labPage) {
 		p.command("stop")

@@ -187,6 +187,61 @@ func TestTheKeysWorkAfterAClick(t *testing.T) {
 	must(t, expect.Locator(p.request("12")).ToHaveCount(0))
 }
 
+func TestDifferencesAreCountedAndJumpedThrough(t *testing.T) {
+	p := serve(t).open("").fresh()
+	p.pause()
+	// Of a burst of 14 the leaky bucket delays nine that the others let through, and
+	// the limit on requests in progress passes four, which take no time, that the
+	// others refuse.
+	p.command("send 1@0s; 14@1s; 1@3s")
+	p.command("step 4s")
+	must(t, expect.Locator(p.Locator("[data-differing]")).ToHaveText("13"))
+	p.press("Later difference") // none chosen: the newest
+	must(t, expect.Locator(p.request("14")).ToBeVisible())
+	must(t, expect.Locator(p.Locator("[data-announce]")).ToContainText("Request 14 at"))
+	must(t, p.Keyboard().Press("Shift+D"))
+	must(t, expect.Locator(p.request("13")).ToBeVisible())
+	must(t, p.Keyboard().Press("d"))
+	must(t, expect.Locator(p.request("14")).ToBeVisible())
+	must(t, p.Keyboard().Press("d"))
+	must(t, expect.Locator(p.Locator("[data-announce]")).ToHaveText("The policies agree on all later requests."))
+	must(t, expect.Locator(p.request("14")).ToBeVisible())
+}
+
+func TestTheKeysAreShown(t *testing.T) {
+	p := serve(t).open("").fresh()
+	dialog := p.GetByRole(*playwright.AriaRoleDialog, playwright.PageGetByRoleOptions{Name: "Keys"})
+	must(t, p.Keyboard().Press("Shift+?"))
+	must(t, expect.Locator(dialog).ToContainText("sends one request"))
+	must(t, p.Keyboard().Press("Escape"))
+	must(t, expect.Locator(dialog).ToBeHidden())
+	p.press("Keys")
+	must(t, expect.Locator(dialog).ToBeVisible())
+	must(t, dialog.GetByRole(*playwright.AriaRoleButton).Click())
+	must(t, expect.Locator(dialog).ToBeHidden())
+	p.scores("token", 0, 0, 0, 0)
+}
+
+func TestTheTimeLineIsZoomedAndMovedByWheel(t *testing.T) {
+	p := serve(t).open("").fresh()
+	p.pause()
+	span, follow := p.Locator("[data-span]"), p.button("Follow")
+	track := p.Locator("[data-track=lane]").First()
+	must(t, track.Hover())
+	must(t, p.Keyboard().Down("Control"))
+	must(t, p.Mouse().Wheel(0, -100))
+	must(t, expect.Locator(span).ToHaveText("5 s"))
+	must(t, p.Mouse().Wheel(0, 100))
+	must(t, p.Mouse().Wheel(0, 100))
+	must(t, expect.Locator(span).ToHaveText("20 s"))
+	must(t, p.Keyboard().Up("Control"))
+	must(t, expect.Locator(follow).ToHaveAttribute("aria-pressed", "true"))
+	must(t, p.Mouse().Wheel(120, 0))
+	must(t, expect.Locator(follow).ToHaveAttribute("aria-pressed", "false"))
+	must(t, follow.Click())
+	must(t, expect.Locator(follow).ToHaveAttribute("aria-pressed", "true"))
+}
+
 func TestTheLineForATerminalNamesAPolicy(t *testing.T) {
 	p := serve(t).open("").fresh()
 	terminal := p.Locator("#curl")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/burstlab/burstlab/lab"
@@ -146,7 +147,7 @@ func FrameOf(s *session.State, since uint64) Frame {
 		f.Levels = levels(f.Key)
 	}
 	if stream, ok := s.Stream(); ok {
-		f.Stream = "steady " + stream.Rate.String()
+		f.Stream = Count(stream.Rate.Count) + strings.TrimLeft(stream.Rate.String(), "0123456789")
 	}
 	for n, state := range s.States(f.Key) {
 		f.Meters = append(f.Meters, MeterOf(s.Policies()[n], state))

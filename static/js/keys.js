@@ -1,18 +1,19 @@
 // What the keyboard does where no field and no control has a use for a key.
 
-/** @typedef {"one" | "earlier" | "later" | "step" | "follow"} Deed */
+/** @typedef {"one" | "earlier" | "later" | "step" | "follow" | "differ" | "differed" | "help"} Deed */
 
 /** @type {Map<string, Deed>} */
-const plain = new Map([[" ", "one"], ["ArrowLeft", "earlier"], ["ArrowRight", "later"], ["Escape", "follow"]]);
+const plain = new Map([[" ", "one"], ["ArrowLeft", "earlier"], ["ArrowRight", "later"], ["Escape", "follow"], ["d", "differ"]]);
 /** @type {Map<string, Deed>} */
-const shifted = new Map([["ArrowRight", "step"]]);
+const shifted = new Map([["ArrowRight", "step"], ["D", "differed"], ["?", "help"]]);
 
 /** What a press of a key asks for.
  * @param {Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "repeat">} e
  * @returns {Deed | undefined} */
 export function deed(e) {
   if (e.ctrlKey || e.metaKey || e.altKey) return undefined;
-  const asked = (e.shiftKey ? shifted : plain).get(e.key);
+  // Where "?" is depends on the keyboard.
+  const asked = e.key === "?" ? "help" : (e.shiftKey ? shifted : plain).get(e.key);
   // A key that is held down goes from request to request, but gives no command
   // again and again.
   return e.repeat && (asked === "one" || asked === "step") ? undefined : asked;
@@ -34,7 +35,8 @@ export function keys(page, does) {
   });
   page.addEventListener("keydown", (e) => {
     const asked = deed(e);
-    if (!asked || e.defaultPrevented) return;
+    // What lies over the page has the keys for itself.
+    if (!asked || e.defaultPrevented || page.querySelector("dialog[open]")) return;
     const at = e.target instanceof Element ? e.target : page.body;
     if (at.closest(fields) || (at.matches(scrolls) && e.key !== "Escape") || (e.key === " " && at.closest(pressed))) return;
     e.preventDefault();

@@ -31,6 +31,13 @@ export const following = (now, span) => Math.max(span * (1 - before), now + span
 /** The spans that the zoom offers, in microseconds. */
 export const spans = [0.5, 1, 2, 5, 10, 20, 30, 60].map((s) => s * 1e6);
 
+/** How many steps of the zoom two fingers ask for: one when their distance has
+ * changed by half. @param {number} before @param {number} now */
+export function pinched(before, now) {
+  if (now > before * 1.5) return -1;
+  return now * 1.5 < before ? 1 : 0;
+}
+
 /** The first index in [lo, hi) whose value is not below what is sought.
  * @param {(i: number) => number} value non-decreasing
  * @param {number} lo

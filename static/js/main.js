@@ -259,7 +259,30 @@ function lab() {
       choose(-1);
       setFollow(true);
     },
+    differ: () => differ(1),
+    differed: () => differ(-1),
+    help: () => find("[data-help]", HTMLDialogElement).showModal(),
   });
+
+  /** Goes to the next request on which the policies differ, or to the one before;
+   * from none chosen, to the newest. @param {1 | -1} by */
+  function differ(by) {
+    const chosen = inspector.number < 0 ? -1 : store.slotOf(inspector.number);
+    const slot = chosen < 0 ? store.nextDiffering(store.tail, -1) : store.nextDiffering(chosen, by);
+    if (slot < 0) {
+      announcer.say(by > 0 ? "The policies agree on all later requests." : "The policies agree on all earlier requests.");
+      return;
+    }
+    choose(store.numberOf(slot));
+    timeline.uncover();
+    announcer.say(timeline.describe(store.numberOf(slot)));
+  }
+  for (const button of document.querySelectorAll("[data-differ]")) {
+    button.addEventListener("click", () => differ(button.getAttribute("data-differ") === "later" ? 1 : -1));
+  }
+  for (const button of document.querySelectorAll("[data-help-button]")) {
+    button.addEventListener("click", () => find("[data-help]", HTMLDialogElement).showModal());
+  }
 
   /** @param {boolean} on */
   function setFollow(on) {
@@ -270,11 +293,9 @@ function lab() {
   timeline.stage.addEventListener("follow", () => followButton.setAttribute("aria-pressed", "false"));
 
   for (const button of document.querySelectorAll("[data-zoom]")) {
-    button.addEventListener("click", () => {
-      timeline.zoom(button.getAttribute("data-zoom") === "in" ? -1 : 1);
-      setText(spanWords, `${timeline.view.span / 1e6}\u00a0s`);
-    });
+    button.addEventListener("click", () => timeline.zoom(button.getAttribute("data-zoom") === "in" ? -1 : 1));
   }
+  timeline.stage.addEventListener("zoomed", () => setText(spanWords, `${timeline.view.span / 1e6}\u00a0s`));
 
   document.documentElement.addEventListener("theme", () => timeline.readTheme());
   // A message that nobody waits for still has to be heard.

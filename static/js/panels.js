@@ -1,6 +1,6 @@
 // The words and small pictures beside the time line, rewritten from each frame.
 
-import { missed } from "./format.js";
+import { count, missed } from "./format.js";
 
 /** @typedef {import("./store.js").Store} Store */
 
@@ -76,6 +76,8 @@ export class Panels {
     if (jump) jump.hidden = !f.ahead;
     setText(this.page.querySelector("[data-undecided]"), f.undecided ?? "");
     setText(this.page.querySelector("[data-missed]"), missed(store.missed));
+    setText(this.page.querySelector("[data-differing]"), count(store.differing));
+    for (const button of this.page.querySelectorAll("[data-differ]")) disable(button, store.differing === 0);
   }
 }
 

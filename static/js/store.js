@@ -31,6 +31,10 @@ export class Store {
   tail = 0;
   verdict = new Uint8Array(0);
   wait = new Float32Array(0);
+  /** On which requests the lanes' verdicts differ, and on how many of those that
+   * are held. */
+  differs = new Uint8Array(0);
+  differing = 0;
   /** The newest requests, for the table. @type {Recent[]} */
   recent = [];
   sampleCount = 0;
@@ -45,6 +49,7 @@ export class Store {
     this.size = size;
     this.number = new Float64Array(size);
     this.at = new Float64Array(size);
+    this.differs = new Uint8Array(size);
     /** The newest frame. @type {Frame} */
     this.last = whole;
     this.#start(whole);
@@ -69,7 +74,7 @@ export class Store {
   #start(w) {
     const n = w.lanes.length;
     this.lanes = w.lanes;
-    this.head = this.tail = 0;
+    this.head = this.tail = this.differing = 0;
     if (this.verdict.length !== this.size * n) {
       this.verdict = new Uint8Array(this.size * n);
       this.wait = new Float32Array(this.size * n);
@@ -111,21 +116,27 @@ export class Store {
       while (f.c && c < f.c.length && f.c[c][0] <= i) cost = f.c[c++][1];
       const fresh = f.first + i >= this.expected;
       const slot = this.tail % this.size;
+      if (fresh && this.tail - this.head === this.size) this.differing -= this.differs[this.head++ % this.size];
+      let first = 0;
+      let differs = 0;
       for (let lane = 0; lane < n; lane++) {
         const letter = Math.max(0, letters.indexOf(v[i * n + lane]));
         const wait = letter === 2 ? (f.w?.[w++] ?? 0) : 0;
         if (!fresh) continue;
         this.verdict[slot * n + lane] = letter;
         this.wait[slot * n + lane] = wait;
+        first ||= letter;
+        if (letter > 0 && letter !== first) differs = 1;
       }
       if (!fresh) continue;
       this.number[slot] = f.first + i;
       this.at[slot] = time;
+      this.differs[slot] = differs;
+      this.differing += this.differs[slot];
       if (i >= at.length - tableRows) this.recent.push({ number: f.first + i, at: time, key, cost, slot: this.tail });
       this.tail++;
     }
     this.expected = Math.max(this.expected, f.first + at.length);
-    this.head = Math.max(this.head, this.tail - this.size);
     this.recent = this.recent.slice(-tableRows);
     this.dirty.requests = true;
   }
@@ -204,6 +215,13 @@ export class Store {
   /** How long a delayed request waits, in microseconds. @param {number} slot @param {number} lane */
   waitOf(slot, lane) {
     return this.wait[(slot % this.size) * this.lanes.length + lane];
+  }
+
+  /** The next slot, or with by = -1 the one before, whose lanes differ; -1 when
+   * there is none. @param {number} slot @param {1 | -1} by */
+  nextDiffering(slot, by) {
+    for (let s = slot + by; s >= this.head && s < this.tail; s += by) if (this.differs[s % this.size]) return s;
+    return -1;
   }
 
   /** The slot of a request by its number; -1 when it is not kept.

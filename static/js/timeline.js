@@ -2,7 +2,7 @@
 // stand is decided in layout.js; here they get ink.
 
 import { clock, count, names, span as spanWords } from "./format.js";
-import { Placer, bars, crowded, following, lowerBound, roundUp, scale, spans, stack, tick, tickLabel, timeAt, xOf } from "./layout.js";
+import { Placer, bars, crowded, following, lowerBound, pinched, roundUp, scale, spans, stack, tick, tickLabel, timeAt, xOf } from "./layout.js";
 import { absent, letters } from "./store.js";
 
 /** @typedef {import("./store.js").Store} Store */
@@ -10,6 +10,7 @@ import { absent, letters } from "./store.js";
 const cell = 9; // size of a mark with its margin, in pixels
 const radius = 3.4;
 const reach = 6; // how far a crowded mark may move, in marks
+const notch = 40; // how far a wheel turns for one step of the zoom
 const thin = 2; // the least height of a bar's part
 
 // Where the panel of the chosen request lies over the page, as lab.css has it.
@@ -131,15 +132,27 @@ export class Timeline {
     }
   }
 
-  /** @param {number} by steps of the zoom; below 0 shows less */
-  zoom(by) {
+  /** @param {number} by steps of the zoom; below 0 shows less
+   * @param {number} [x] what stands there stays there, unless the newest is
+   *   followed; by default the middle */
+  zoom(by, x = this.view.width / 2) {
     const i = spans.indexOf(this.view.span);
     const span = spans[Math.min(spans.length - 1, Math.max(0, i + by))];
-    // The middle stays where it is, unless the newest is followed.
-    const middle = this.view.end - this.view.span / 2;
+    if (span === this.view.span) return;
+    const at = timeAt(this.view, x);
     this.view.span = span;
-    if (!this.follow) this.view.end = middle + span / 2;
+    if (!this.follow) this.view.end += at - timeAt(this.view, x);
     this.replace();
+    this.stage.dispatchEvent(new CustomEvent("zoomed", { bubbles: true }));
+  }
+
+  /** Moves the view; some of what there is stays in it.
+   * @param {number} end the time at the right edge */
+  pan(end) {
+    this.follow = false;
+    this.view.end = Math.min(Math.max(end, this.view.span / 4), this.now + (this.view.span * 3) / 4);
+    this.stage.dispatchEvent(new CustomEvent("follow", { bubbles: true }));
+    this.changed();
   }
 
   /** @param {boolean} on */
@@ -168,7 +181,7 @@ export class Timeline {
   }
 
   #listen() {
-    const inTrack = (/** @type {PointerEvent} */ e) => e.clientX - this.stage.getBoundingClientRect().left - this.sent.x;
+    const inTrack = (/** @type {MouseEvent} */ e) => e.clientX - this.stage.getBoundingClientRect().left - this.sent.x;
     let dragged = 0;
     let from = -1;
     let end = 0;
@@ -177,16 +190,53 @@ export class Timeline {
       this.pointer = x >= 0 && x <= this.view.width ? x : -1;
       if (from >= 0) {
         dragged = Math.max(dragged, Math.abs(x - from));
-        if (dragged > 4) {
-          this.follow = false;
-          const moved = end - (x - from) * scale(this.view);
-          // Some of what there is stays in view.
-          this.view.end = Math.min(Math.max(moved, this.view.span / 4), this.now + (this.view.span * 3) / 4);
-          this.stage.dispatchEvent(new CustomEvent("follow", { bubbles: true }));
-        }
+        if (dragged > 4 && fingers.size < 2) this.pan(end - (x - from) * scale(this.view));
       }
       this.changed();
     });
+    // Two fingers, and what a touchpad makes of them: a wheel with ctrl.
+    /** @type {Map<number, number>} */
+    const fingers = new Map();
+    let apart = 0;
+    const spread = () => Math.abs([...fingers.values()].reduce((a, b) => a - b));
+    this.stage.addEventListener("pointerdown", (e) => {
+      if (e.pointerType !== "touch") return;
+      fingers.set(e.pointerId, inTrack(e));
+      if (fingers.size === 2) apart = spread();
+    });
+    window.addEventListener("pointermove", (e) => {
+      if (!fingers.has(e.pointerId)) return;
+      fingers.set(e.pointerId, inTrack(e));
+      if (fingers.size !== 2) return;
+      dragged = Infinity; // not a tap any more
+      const by = pinched(apart, spread());
+      if (by === 0) return;
+      const [a, b] = fingers.values();
+      this.zoom(by, (a + b) / 2);
+      apart = spread();
+    });
+    for (const over of ["pointerup", "pointercancel"]) {
+      window.addEventListener(over, (e) => fingers.delete(/** @type {PointerEvent} */ (e).pointerId));
+    }
+    let turned = 0;
+    this.stage.addEventListener(
+      "wheel",
+      (e) => {
+        if (e.ctrlKey || e.metaKey) {
+          e.preventDefault();
+          turned += e.deltaY;
+          if (Math.abs(turned) < notch) return;
+          this.zoom(Math.sign(turned), inTrack(e));
+          turned = 0;
+          return;
+        }
+        const sideways = e.shiftKey && e.deltaX === 0 ? e.deltaY : e.deltaX;
+        if (sideways === 0 || (!e.shiftKey && Math.abs(e.deltaY) > Math.abs(sideways))) return;
+        e.preventDefault();
+        this.pan(this.#end() + sideways * scale(this.view));
+      },
+      { passive: false },
+    );
     this.stage.addEventListener("pointerleave", () => {
       this.pointer = -1;
       this.changed();
@@ -362,13 +412,14 @@ export class Timeline {
     const base = sent.y + sent.height - 4;
     c.fillStyle = this.ink.ink;
     let most = 10;
-    /** @type {[number, number][]} */
+    /** @type {[at: number, count: number, differ: boolean][]} */
     const columns = [];
     for (let i = lo; i < hi; ) {
       const bin = Math.floor(s.time(i) / width);
       let j = i;
-      while (j < hi && Math.floor(s.time(j) / width) === bin) j++;
-      columns.push([s.time(i), j - i]);
+      let differ = false;
+      for (; j < hi && Math.floor(s.time(j) / width) === bin; j++) differ ||= s.differs[j % s.size] === 1;
+      columns.push([s.time(i), j - i, differ]);
       most = Math.max(most, j - i);
       i = j;
     }
@@ -377,9 +428,21 @@ export class Timeline {
     columns.forEach(([at, n], i) => {
       const x = xOf(view, at);
       const next = i + 1 < columns.length ? xOf(view, columns[i + 1][0]) : Infinity;
-      const h = Math.max(3, (n / most) * (sent.height - 12));
+      const h = Math.max(3, (n / most) * (sent.height - 13));
       c.fillRect(x, base - h, Math.max(1, Math.min(cell - 1.5, next - x - 1)), h);
     });
+    c.globalAlpha = 1;
+    // Where the lanes differ a wedge points at the bar.
+    c.beginPath();
+    for (const [at, , differ] of columns) {
+      if (!differ) continue;
+      const x = xOf(view, at) + radius;
+      c.moveTo(x - 3.5, sent.y + 1);
+      c.lineTo(x + 3.5, sent.y + 1);
+      c.lineTo(x, sent.y + 6);
+      c.closePath();
+    }
+    c.fill();
     c.globalAlpha = 1;
   }
 

@@ -10,6 +10,10 @@ test("keys ask for what the page says they do", () => {
   assert.equal(press("ArrowRight"), "later");
   assert.equal(press("ArrowRight", { shiftKey: true }), "step");
   assert.equal(press("Escape"), "follow");
+  assert.equal(press("d"), "differ");
+  assert.equal(press("D", { shiftKey: true }), "differed");
+  assert.equal(press("?", { shiftKey: true }), "help");
+  assert.equal(press("?"), "help");
 });
 
 test("the browser's own keys and other keys are left alone", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Hand, Placer, bars, crowded, following, lowerBound, roundUp, stack, tick, tickLabel, timeAt, xOf } from "../js/layout.js";
+import { Hand, Placer, bars, crowded, following, lowerBound, pinched, roundUp, stack, tick, tickLabel, timeAt, xOf } from "../js/layout.js";
 
 const view = { end: 10e6, span: 10e6, width: 500 };
 
@@ -162,4 +162,11 @@ test("in an overload no mark stands on a bar", () => {
   times.forEach((at, i) => {
     if (!inBar(i)) assert.ok(!bins.has(Math.floor((at + places[i][1]) / 10)), `the mark of request ${i} stands on a bar`);
   });
+});
+
+test("a pinch is a step when the distance has changed by half", () => {
+  assert.equal(pinched(100, 151), -1);
+  assert.equal(pinched(100, 149), 0);
+  assert.equal(pinched(100, 67), 0);
+  assert.equal(pinched(100, 66), 1);
 });

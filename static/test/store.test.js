@@ -122,3 +122,17 @@ test("levels hold until a request comes", () => {
   s.levels(0, (at, i) => got.push([at, s.sample[i * 2]]));
   assert.deepEqual(got, [[1000, 0], [2000, 500], [5000, 500], [6000, 100]]);
 });
+
+test("requests on which the lanes differ are counted and found", () => {
+  const s = new Store(whole(), 4);
+  s.frame(frame({ first: 0, at: [1, 1, 1], v: "arrdra", w: [5] }));
+  assert.equal(s.differing, 3);
+  s.frame(frame({ first: 3, at: [4, 1, 1], v: "aarn.a" }));
+  assert.equal(s.differing, 2); // of the four that are held, 2 to 5
+  assert.equal(s.nextDiffering(s.tail, -1), 4);
+  assert.equal(s.nextDiffering(4, -1), 2);
+  assert.equal(s.nextDiffering(2, -1), -1);
+  assert.equal(s.nextDiffering(4, 1), -1);
+  s.whole(whole({ gen: 2 }));
+  assert.equal(s.differing, 0);
+});
