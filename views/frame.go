@@ -326,7 +326,7 @@ func InspectionOf(s *session.State, i uint64) (Inspection, error) {
 	if !ok {
 		return Inspection{}, notKept(s, i)
 	}
-	in := inspect(i, e.Request, e.Policies, e.Decisions, e.Arithmetic)
+	in := inspect(i, e)
 	in.Earlier, in.Later = i > s.Oldest(), i+1 < s.Decided()
 	return in, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/response"
+	"github.com/burstlab/burstlab/lab/session"
 )
 
 // Inspection is one request seen closely: what each policy said, why, and what
@@ -30,7 +31,10 @@ type Inspected struct {
 	Formula                string
 	Then                   []string
 	Note                   string // empty, or that the clock had stepped back
-	Remaining, Reset       string
+	// Before and After are what the policy held for the key just before and just
+	// after the decision, in the words of its meter.
+	Before, After    string
+	Remaining, Reset string
 	// Status is the response's first line; Header and Body are the rest.
 	Status string
 	Header []response.Field
@@ -39,8 +43,10 @@ type Inspected struct {
 	Open bool
 }
 
-// inspect builds the view of one request from its parts, which it copies.
-func inspect(i uint64, r lab.Request, policies []lab.Policy, decisions []lab.Decision, why []lab.Arithmetic) Inspection {
+// inspect builds the view of one request from what is known of it, which it
+// copies.
+func inspect(i uint64, e session.Explanation) Inspection {
+	r, policies, decisions, why := e.Request, e.Policies, e.Decisions, e.Arithmetic
 	in := Inspection{Number: i, Time: Clock(r.At), Key: r.Key, Cost: Count(r.Cost)}
 	if r.Service > 0 {
 		in.Service = Span(r.Service)
@@ -52,6 +58,8 @@ func inspect(i uint64, r lab.Request, policies []lab.Policy, decisions []lab.Dec
 			Verdict: d.Verdict.String(), Outcome: Outcome(d),
 			Remaining: Count(d.Remaining) + " more now",
 			Reset:     until("more in ", d.Reset),
+			Before:    MeterOf(p, e.Before[n]).Words,
+			After:     MeterOf(p, e.After[n]).Words,
 		}
 		if n < len(why) {
 			one.Formula = Formula(why[n], d.Verdict)

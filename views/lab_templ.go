@@ -293,7 +293,7 @@ func help() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "ms</dd></div><div><dt><kbd>ctrl</kbd> wheel, pinch</dt><dd>zoom the time line; a sideways wheel moves it</dd></div><div><dt><kbd>?</kbd></dt><dd>shows this</dd></div></dl><p class=\"muted\">On the time line itself also <kbd>home</kbd>, <kbd>end</kbd>, <kbd>page up</kbd> and <kbd>page down</kbd>. In a field all keys write.</p><form method=\"dialog\"><button autofocus>Close</button></form></dialog>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "ms</dd></div><div><dt><kbd>ctrl</kbd> wheel, pinch</dt><dd>zoom the time line; a sideways wheel moves it</dd></div><div><dt><kbd>?</kbd></dt><dd>shows this</dd></div></dl><p class=\"muted\">On the time line itself also <kbd>home</kbd>, <kbd>end</kbd>, <kbd>page up</kbd> and <kbd>page down</kbd>. In a field all keys write.</p><p class=\"actions\"><button type=\"button\" class=\"needs-script\" data-help-close autofocus>Close</button></p></dialog>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -261,7 +261,7 @@ function lab() {
     },
     differ: () => differ(1),
     differed: () => differ(-1),
-    help: () => find("[data-help]", HTMLDialogElement).showModal(),
+    help: () => help.showModal(),
   });
 
   /** Goes to the next request on which the policies differ, or to the one before;
@@ -280,9 +280,9 @@ function lab() {
   for (const button of document.querySelectorAll("[data-differ]")) {
     button.addEventListener("click", () => differ(button.getAttribute("data-differ") === "later" ? 1 : -1));
   }
-  for (const button of document.querySelectorAll("[data-help-button]")) {
-    button.addEventListener("click", () => find("[data-help]", HTMLDialogElement).showModal());
-  }
+  const help = find("[data-help]", HTMLDialogElement);
+  find("[data-help-button]", HTMLElement).addEventListener("click", () => help.showModal());
+  find("[data-help-close]", HTMLElement).addEventListener("click", () => help.close());
 
   /** @param {boolean} on */
   function setFollow(on) {
