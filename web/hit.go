@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 
@@ -55,10 +56,13 @@ func hitOf(c echo.Context) (live.Hit, error) {
 	if each.Key == "" {
 		each.Key = traffic.DefaultKey
 	}
+	if !utf8.ValidString(each.Key) {
+		return hit, &inputError{"key", "expected text in UTF-8"}
+	}
 	if text := value("cost"); text != "" {
 		cost, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || cost < 1 || cost > lab.MaxCount {
-			return hit, &inputError{"cost", "expected a whole number from 1 to " + strconv.Itoa(lab.MaxCount)}
+			return hit, &inputError{"cost", "expected a whole number from 1 to " + lab.FormatCount(lab.MaxCount)}
 		}
 		each.Cost = cost
 	}
