@@ -46,7 +46,7 @@ func (c *replay) Run(e *environment) error {
 	if c.MaxKeys < 1 || c.MaxKeys > limit.MaxKeys {
 		return inputError{fmt.Errorf("--max-keys: %d is out of range; expected a whole number from 1 to %s", c.MaxKeys, lab.FormatCount(limit.MaxKeys))}
 	}
-	source, err := openTrace(c.Trace, e.stdin)
+	source, err := openTrace(e.ctx, c.Trace, e.stdin)
 	if err != nil {
 		return inputError{err}
 	}
@@ -92,6 +92,7 @@ type replaying struct {
 	environment *environment
 	source      *traceSource
 	progress    *progress
+	requests    int64 // in the trace, once it has been checked
 }
 
 // each calls do with every row of the trace, in order.
@@ -164,15 +165,14 @@ func formatOf(in *bufio.Reader) string {
 
 // check reads the whole trace once and finds all that could stop a replay.
 func (r *replaying) check() error {
-	requests := int64(0)
 	in, err := r.source.first()
 	if err != nil {
 		return err
 	}
-	if err := r.each("Checking", in, func(lab.Request) error { requests++; return nil }); err != nil {
+	if err := r.each("Checking", in, func(lab.Request) error { r.requests++; return nil }); err != nil {
 		return err
 	}
-	if requests <= int64(r.command.MaxKeys) {
+	if r.requests <= int64(r.command.MaxKeys) {
 		return nil // there cannot be more keys than requests
 	}
 	if in, err = r.source.again(); err != nil {
@@ -196,21 +196,25 @@ func (r *replaying) printDecisions(policies []lab.Policy, out *bufio.Writer) err
 	if err != nil {
 		return err
 	}
-	var i uint64
+	var i int64
 	var lines []byte // of one request, reused
-	return r.each("Deciding", in, func(request lab.Request) error {
+	err = r.each("Deciding", in, func(request lab.Request) error {
 		decisions, err := b.Decide(request)
 		if err != nil {
 			return err
 		}
 		lines = lines[:0]
 		for p := range decisions {
-			lines = lab.AppendLine(lines, i, policies[p].Name, &decisions[p])
+			lines = lab.AppendLine(lines, uint64(i), policies[p].Name, &decisions[p])
 		}
 		i++
 		_, err = out.Write(lines)
 		return err
 	})
+	if err == nil && i != r.requests {
+		err = fmt.Errorf("%s has changed while it was read: it had %s, and then %s", r.source.name, counted(r.requests, "request"), counted(i, "request"))
+	}
+	return err
 }
 
 // maxServed bounds what the score of a policy holds to find the busiest span: 16

@@ -135,12 +135,12 @@ func TestATraceThatGrowsIsReadAsFarAsItWas(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "t.csv")
 	const was = "at_ms\n1\n2\n"
 	writeFile(t, name, []byte(was))
-	source, err := openTrace(name, nil)
+	source, err := openTrace(t.Context(), name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer source.close()
-	r := replaying{&replay{MaxKeys: 1}, &environment{ctx: t.Context()}, source, newProgress(io.Discard)}
+	r := replaying{&replay{MaxKeys: 1}, &environment{ctx: t.Context()}, source, newProgress(io.Discard), 0}
 	if err := r.check(); err != nil {
 		t.Fatal(err)
 	}

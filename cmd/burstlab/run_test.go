@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -117,4 +118,54 @@ func TestOnlyFilesCanBeTerminals(t *testing.T) {
 	if isTerminal(file) || isTerminal(new(bytes.Buffer)) {
 		t.Error("a file or a buffer counts as a terminal")
 	}
+}
+
+// An interrupt is heard while standard input is silent.
+func TestInterruptWhileInputIsSilent(t *testing.T) {
+	for _, format := range []string{"jsonl", "summary"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		silent, rows := io.Pipe()
+		go func() {
+			if _, err := io.WriteString(rows, "at_ms\n1\n"); err != nil {
+				t.Error(err)
+			}
+			cancel()
+		}()
+		var stdout bytes.Buffer
+		status, stderr := try(ctx, silent, &stdout, "replay", "--policies", windowEdge+"policies.json", "--trace", "-", "--format", format)
+		if status != 1 || !strings.HasPrefix(stderr, "burstlab: interrupted after ") || stdout.Len() != 0 {
+			t.Errorf("%s: ended with %d, %q, %d bytes; expected to be interrupted", format, status, stderr, stdout.Len())
+		}
+		silent.Close()
+	}
+}
+
+// A trace that is not the same when it is read again is not taken for a whole.
+func TestATraceThatChangesMeanwhile(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "t.csv")
+	rows := "at_ms\n" + strings.Repeat("1000\n", 200_000)
+	if err := os.WriteFile(trace, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cut := cuttingWriter{file: trace, at: int64(len(rows) / 2)}
+	status, stderr := try(t.Context(), nil, &cut, "replay", "--policies", windowEdge+"policies.json", "--trace", trace, "--format", "jsonl")
+	if status != 1 || !strings.Contains(stderr, "t.csv has changed while it was read: it had 200,000 requests, and then ") {
+		t.Errorf("ended with %d, %q", status, stderr)
+	}
+}
+
+// cuttingWriter cuts a file short when it is first written to.
+type cuttingWriter struct {
+	file string
+	at   int64
+}
+
+func (w *cuttingWriter) Write(p []byte) (int, error) {
+	if w.file != "" {
+		if err := os.Truncate(w.file, w.at); err != nil {
+			return 0, err
+		}
+		w.file = ""
+	}
+	return len(p), nil
 }

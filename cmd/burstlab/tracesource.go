@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -17,9 +18,9 @@ type traceSource struct {
 }
 
 // openTrace opens a trace; - is standard input.
-func openTrace(name string, stdin io.Reader) (*traceSource, error) {
+func openTrace(ctx context.Context, name string, stdin io.Reader) (*traceSource, error) {
 	if name == "-" {
-		return &traceSource{name: "standard input", file: stdin}, nil
+		return &traceSource{name: "standard input", file: &patientReader{ctx: ctx, in: stdin}}, nil
 	}
 	f, info, err := openFile(name, "a trace")
 	if err != nil {
@@ -83,4 +84,52 @@ func (s *traceSource) close() {
 	if s.copied {
 		os.Remove(s.seekable.Name())
 	}
+}
+
+// patientReader reads what may be silent for long, and does not wait for it when
+// the context is done. The read that is then under way ends with its source or
+// with the program.
+type patientReader struct {
+	ctx context.Context
+	in  io.Reader
+
+	buffer []byte
+	rest   []byte // read and not yet asked for
+	err    error
+}
+
+const patientBuffer = 64 << 10
+
+// Read implements [io.Reader].
+func (p *patientReader) Read(b []byte) (int, error) {
+	if len(p.rest) == 0 {
+		if p.err != nil {
+			return 0, p.err
+		}
+		if p.buffer == nil {
+			p.buffer = make([]byte, patientBuffer)
+		}
+		type result struct {
+			n   int
+			err error
+		}
+		done := make(chan result, 1)
+		go func() {
+			n, err := p.in.Read(p.buffer)
+			done <- result{n, err}
+		}()
+		select {
+		case r := <-done:
+			p.rest, p.err = p.buffer[:r.n], r.err
+		case <-p.ctx.Done():
+			p.err = p.ctx.Err()
+			return 0, p.err
+		}
+	}
+	n := copy(b, p.rest)
+	p.rest = p.rest[n:]
+	if n > 0 || len(b) == 0 {
+		return n, nil
+	}
+	return 0, p.err
 }
