@@ -39,6 +39,13 @@ type Table struct {
 	next  Key   // the first number never given out
 	free  []Key // numbers given back
 	texts arena
+
+	// The key of the last request. Requests come in bursts of one key, which then
+	// needs neither a hash nor a lookup. lastText is the caller's string, held
+	// until another key comes; lastEntry is nil when there is none.
+	lastText  string
+	last      Key
+	lastEntry *keyEntry
 }
 
 // keyEntry is 12 bytes: the time is in two halves so that it needs no more than
@@ -104,15 +111,18 @@ func (t *Table) Arrive(r *lab.Request, a *Arrival) error {
 	if err := r.Check(); err != nil {
 		return err
 	}
-	hash := maphash.String(t.seed, r.Key)
-	k, ok := t.find(r.Key, hash)
-	if !ok {
-		var err error
-		if k, err = t.add(r.Key, hash, r.At); err != nil {
-			return err
+	if t.lastEntry == nil || r.Key != t.lastText {
+		hash := maphash.String(t.seed, r.Key)
+		k, ok := t.find(r.Key, hash)
+		if !ok {
+			var err error
+			if k, err = t.add(r.Key, hash, r.At); err != nil {
+				return err
+			}
 		}
+		t.lastText, t.last, t.lastEntry = r.Key, k, t.keys.at(k)
 	}
-	t.ArriveKey(k, r, a)
+	t.lastEntry.arrive(t.last, r, a)
 	return nil
 }
 
@@ -140,8 +150,9 @@ func (t *Table) fits(key string) error {
 
 // ArriveKey is Arrive for a key whose number is known. It does not look at
 // r.Key, nor check r.
-func (t *Table) ArriveKey(k Key, r *lab.Request, a *Arrival) {
-	e := t.keys.at(k)
+func (t *Table) ArriveKey(k Key, r *lab.Request, a *Arrival) { t.keys.at(k).arrive(k, r, a) }
+
+func (e *keyEntry) arrive(k Key, r *lab.Request, a *Arrival) {
 	seen, at := e.seen(), r.At
 	a.Key, a.Seen, a.Cost, a.Service = k, seen, r.Cost, r.Service
 	if at < seen {
@@ -266,6 +277,7 @@ func (t *Table) Drop(fresh func(k Key, seen lab.Time) bool) []Key {
 	if len(dropped) == 0 {
 		return nil
 	}
+	t.lastEntry = nil
 	for _, k := range dropped {
 		*t.keys.at(k) = keyEntry{}
 	}
@@ -289,6 +301,7 @@ func (t *Table) Clone() *Table {
 	c := *t
 	c.index = append([]group(nil), t.index...)
 	c.keys = t.keys.clone()
+	c.lastEntry = nil
 	c.free = append([]Key(nil), t.free...)
 	c.texts = t.texts.clone()
 	return &c

@@ -154,6 +154,12 @@ func TestTableClone(t *testing.T) {
 		arrive(t, table, &lab.Request{Key: key(i), Cost: 1})
 	}
 	copies := []*limit.Table{table, table.Clone(), table.Clone()}
+	for j, c := range copies { // the key that came last goes on in each by itself
+		arrive(t, c, &lab.Request{Key: key(shared - 1), At: lab.Time(1000 * (len(copies) - j)), Cost: 1})
+		if want := lab.Time(1000 * (len(copies) - j)); arrival.At != want || arrival.Clamped {
+			t.Fatalf("copy %d: the key has seen %d before %d", j, arrival.At, want)
+		}
+	}
 	for i := range each {
 		for j, c := range copies {
 			arrive(t, c, &lab.Request{Key: key(shared + len(copies)*i + j), At: lab.Time(j), Cost: 1})
