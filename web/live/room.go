@@ -99,6 +99,10 @@ type Room struct {
 	stale   bool   // some viewer waits for a whole
 	used    bool   // somebody has joined, or used the room
 	beatAt  session.Stamp
+	// beatTAT is when the next beat is due at the steady rate, as in GCRA; what
+	// somebody does may be told one beat before.
+	beatTAT session.Stamp
+	urgent  bool
 	eventAt session.Stamp // the last time something happened
 	useAt   session.Stamp // the last time somebody viewed or used the room
 	weighAt session.Stamp // when to look at the memory again
@@ -133,7 +137,7 @@ func continued(name string, config *Config, stats *Stats, history *session.Histo
 		stop: make(chan struct{}), done: make(chan struct{}),
 		history: history, state: state, viewers: make(map[*Viewer]struct{}),
 		counted: state.Decided(), told: state.Decided(), lanes: state.Generation(),
-		beatAt: now - beatEvery, useAt: now,
+		beatAt: now - beatEvery, beatTAT: now, useAt: now,
 	}
 	r.idle()
 	return r
@@ -182,6 +186,7 @@ func (r *Room) Do(ctx context.Context, commands ...session.Command) error {
 			if refused = r.apply(c, now); refused != nil {
 				return
 			}
+			r.urgent = true
 		}
 	})
 	if err != nil {
@@ -330,9 +335,11 @@ func (r *Room) wake() session.Stamp {
 
 // beatDue is when the viewers hear something next.
 func (r *Room) beatDue() session.Stamp {
-	switch soonest := r.beatAt + beatEvery; {
+	switch soonest := r.beatTAT; {
 	case len(r.viewers) == 0:
 		return never
+	case r.urgent:
+		return soonest - beatEvery
 	case r.dirty || r.state.Decided() != r.told || r.stale:
 		return soonest
 	case r.state.Paused():
@@ -388,7 +395,8 @@ func (r *Room) beat(now session.Stamp) {
 		panic(fmt.Sprintf("live: message %d cannot be encoded: %v", info.Seq, err))
 	}
 	r.ring.add(message)
-	r.told, r.dirty, r.beatAt = r.state.Decided(), false, now
+	r.told, r.dirty, r.urgent = r.state.Decided(), false, false
+	r.beatAt, r.beatTAT = now, max(now, r.beatTAT)+beatEvery
 	r.stats.Frames.Add(1)
 	r.stats.FrameBytes.Add(uint64(message.Size()))
 	for v := range r.viewers {

@@ -43,6 +43,35 @@ func TestFramesComeAtMostTwentyTimesASecond(t *testing.T) {
 	})
 }
 
+// What somebody does is told at once, one beat before its time, while the rate
+// stays the same.
+func TestWhatSomebodyDoesIsToldAtOnce(t *testing.T) {
+	bubble(t, config(), func(t *testing.T, _ *live.Rooms, room *live.Room) {
+		v := join(t, room, 0)
+		defer v.Leave()
+		do(t, room, "stream 1000/s")
+		after(1010 * time.Millisecond)
+		waiting(v)
+		do(t, room, "send 1@0s key=now")
+		if n := len(waiting(v)); n != 1 {
+			t.Errorf("%d messages at the instant of a command; expected 1", n)
+		}
+		do(t, room, "send 1@0s key=now")
+		if n := len(waiting(v)); n != 0 {
+			t.Errorf("%d messages at the instant of the next; expected none yet", n)
+		}
+		n := 0
+		for range 200 {
+			do(t, room, "send 1@0s key=now")
+			after(10 * time.Millisecond)
+			n += len(waiting(v))
+		}
+		if n < 38 || n > 41 {
+			t.Errorf("%d messages in 2 s of commands; expected 40", n)
+		}
+	})
+}
+
 func TestAQuietRoomSpeaksTwiceASecondAndAPausedOneNotAtAll(t *testing.T) {
 	bubble(t, config(), func(t *testing.T, _ *live.Rooms, room *live.Room) {
 		v := join(t, room, 0)
