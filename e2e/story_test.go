@@ -59,6 +59,11 @@ func TestARequestIsSeenClosely(t *testing.T) {
 	must(t, expect.Locator(response).ToContainText("429 Too Many Requests"))
 	must(t, expect.Locator(response).ToContainText(`RateLimit: "token";r=0;t=1`))
 	must(t, expect.Locator(response).ToContainText("Retry-After: 1"))
+	field := response.Locator(".header-field").First()
+	must(t, expect.Locator(field.Locator(".why")).ToHaveCSS("opacity", "0"))
+	must(t, field.Focus())
+	must(t, expect.Locator(field.Locator(".why")).ToHaveCSS("opacity", "1"))
+	must(t, expect.Locator(field.Locator(".why")).ToHaveText("Try again in 1 s: the exact wait in whole seconds, rounded up."))
 	must(t, article.GetByRole(*playwright.AriaRoleLink, playwright.LocatorGetByRoleOptions{Name: "Earlier request"}).Click())
 	must(t, expect.Locator(p.request("12")).ToBeVisible())
 }

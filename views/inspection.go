@@ -37,7 +37,7 @@ type Inspected struct {
 	Remaining, Reset string
 	// Status is the response's first line; Header and Body are the rest.
 	Status string
-	Header []response.Field
+	Header []HeaderLine
 	Body   string
 	// Open says that this response is shown at first.
 	Open bool
@@ -71,7 +71,7 @@ func inspect(i uint64, e session.Explanation) Inspection {
 		if d.Verdict == lab.Refuse {
 			one.Retry = "passes in " + Span(d.RetryAfter)
 		}
-		one.respond(response.Of(p, r, d, response.Options{}))
+		one.respond(p, response.Of(p, r, d, response.Options{}))
 		in.Policies = append(in.Policies, one)
 	}
 	// The first response that is not a plain 200 teaches most.
@@ -83,8 +83,8 @@ func inspect(i uint64, e session.Explanation) Inspection {
 }
 
 // respond takes in the response, its fields in the order of the wire.
-func (in *Inspected) respond(r response.Response) {
-	in.Status, in.Header, in.Body = r.StatusLine(), r.Fields(), string(r.Body)
+func (in *Inspected) respond(p lab.Policy, r response.Response) {
+	in.Status, in.Header, in.Body = r.StatusLine(), explainFields(p, r.Fields()), string(r.Body)
 }
 
 func (in Inspection) path(room RoomInfo, n uint64) string {
