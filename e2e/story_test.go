@@ -289,6 +289,25 @@ func TestALimitIsChangedOnThePage(t *testing.T) {
 	p.scores("token", 14, 10, 4, 0)
 }
 
+func TestPoliciesAreMovedAndShareABudget(t *testing.T) {
+	p := serve(t).open("").fresh()
+	open := func(title string) playwright.Locator {
+		must(t, p.region(title).Locator("summary").Click())
+		return p.GetByRole(*playwright.AriaRoleForm, playwright.PageGetByRoleOptions{Name: "Limits of " + title})
+	}
+	form := open("Leaky bucket")
+	must(t, form.GetByRole(*playwright.AriaRoleButton, playwright.LocatorGetByRoleOptions{Name: "Move Leaky bucket up"}).Click())
+	must(t, expect.Locator(p.Locator("[data-lane]").First()).ToHaveAttribute("data-lane", "leaky"))
+	form = open("GCRA")
+	must(t, form.GetByLabel("Limit", playwright.LocatorGetByLabelOptions{Exact: playwright.Bool(true)}).Fill("3"))
+	must(t, form.GetByLabel("Same budget for all policies").Check())
+	must(t, form.GetByLabel("Limit", playwright.LocatorGetByLabelOptions{Exact: playwright.Bool(true)}).Press("Enter"))
+	for _, title := range []string{"Fixed window", "Sliding log"} {
+		must(t, expect.Locator(p.region(title).Locator("[data-level]")).ToContainText("of 3"))
+	}
+	must(t, expect.Locator(p.region("In progress").Locator("[data-level]")).ToContainText("of 10"))
+}
+
 func TestTwoBrowsersInOneRoomSeeTheSame(t *testing.T) {
 	s := serve(t)
 	teacher := s.open("").fresh()

@@ -66,6 +66,10 @@ func TestEditPolicies(t *testing.T) {
 		{"add, with fields that the algorithm does not have", url.Values{"do": {"add"}, "algorithm": {"fixed-window"}, "limit": {"3"}, "per": {"1h"}, "burst": {"x"}, "align": {"first-request"}, "first": {"immediate"}},
 			[]lab.Policy{two[0], two[1], added}},
 		{"duplicate", url.Values{"do": {"duplicate"}, "policy": {"a"}}, []lab.Policy{two[0], twin, two[1]}},
+		{"up", url.Values{"do": {"up"}, "policy": {"b"}}, []lab.Policy{two[1], two[0]}},
+		{"down", url.Values{"do": {"down"}, "policy": {"a"}}, []lab.Policy{two[1], two[0]}},
+		{"the same budget for all", url.Values{"do": {"set"}, "policy": {"b"}, "algorithm": {"sliding-log"}, "name": {"b2"}, "limit": {"1000"}, "per": {"90s"}, "same": {"on"}},
+			[]lab.Policy{{Name: "a", Algorithm: lab.GCRA, Limit: 1000, Per: 90 * time.Second, Burst: 10}, changed}},
 		{"remove", url.Values{"do": {"remove"}, "policy": {"a"}}, []lab.Policy{two[1]}},
 	} {
 		before := slices.Clone(two)
@@ -100,6 +104,20 @@ func TestEditPoliciesSaysWhichFieldIsWrong(t *testing.T) {
 	}
 	if _, err := EditPolicies(two[:1], url.Values{"do": {"remove"}, "policy": {"a"}}); err == nil {
 		t.Error("the last policy could be removed")
+	}
+	for do, policy := range map[string]string{"up": "a", "down": "b"} {
+		if _, err := EditPolicies(two, url.Values{"do": {do}, "policy": {policy}}); err == nil {
+			t.Errorf("%s goes %s beyond the end", policy, do)
+		}
+	}
+	// A limit on requests in progress is no rate: it neither gives nor takes one.
+	mixed := append(slices.Clone(two), lab.Policy{Name: "c", Algorithm: lab.Concurrency, Limit: 7})
+	got, err := EditPolicies(mixed, url.Values{"do": {"set"}, "policy": {"c"}, "algorithm": {"concurrency"}, "name": {"c"}, "limit": {"9"}, "same": {"on"}})
+	if err != nil || got[0].Limit != two[0].Limit || got[2].Limit != 9 {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := EditPolicies(mixed, url.Values{"do": {"set"}, "policy": {"a"}, "algorithm": {"gcra"}, "name": {"a"}, "limit": {"3"}, "per": {"1s"}, "burst": {"3"}, "same": {"on"}}); err != nil || got[1].Limit != 3 || got[2].Limit != 7 {
+		t.Errorf("%v, %v", got, err)
 	}
 	if _, err := EditPolicies(two, url.Values{"do": {"paint"}, "policy": {"a"}}); err == nil {
 		t.Error("anything can be done with a policy")

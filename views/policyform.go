@@ -16,7 +16,12 @@ const (
 	doAdd       = "add"
 	doDuplicate = "duplicate"
 	doRemove    = "remove"
+	doUp        = "up"
+	doDown      = "down"
 )
+
+// sameBudget is the form's field that gives what is set to all policies.
+const sameBudget = "same"
 
 // EditPolicies applies a posted policy form to the policies in force and returns
 // the new ones; now stays as it is. The error is a *[lab.PolicyError], without a
@@ -45,6 +50,18 @@ func EditPolicies(now []lab.Policy, form url.Values) ([]lab.Policy, error) {
 			return nil, err
 		}
 		next[i] = p
+		if form.Has(sameBudget) {
+			shareBudget(next, p)
+		}
+	case doUp, doDown:
+		j := i + 1
+		if do == doUp {
+			j = i - 1
+		}
+		if j < 0 || j >= len(next) {
+			return nil, &lab.PolicyError{Policy: next[i].Name, Field: lab.FieldName, Reason: "it cannot go further"}
+		}
+		next[i], next[j] = next[j], next[i]
 	case doDuplicate:
 		p := next[i]
 		p.Name = freeName(next, p.Name)
@@ -55,9 +72,22 @@ func EditPolicies(now []lab.Policy, form url.Values) ([]lab.Policy, error) {
 		}
 		next = slices.Delete(next, i, i+1)
 	default:
-		return nil, &lab.PolicyError{Policy: next[i].Name, Reason: fmt.Sprintf("do: %q is unknown; expected %s, %s, %s or %s", lab.Clip(do), doSet, doAdd, doDuplicate, doRemove)}
+		return nil, &lab.PolicyError{Policy: next[i].Name, Reason: fmt.Sprintf("do: %q is unknown; expected %s, %s, %s, %s, %s or %s", lab.Clip(do), doSet, doAdd, doDuplicate, doRemove, doUp, doDown)}
 	}
 	return next, lab.CheckPolicies(next)
+}
+
+// shareBudget gives the limit and time of one policy to all others that count
+// requests over time.
+func shareBudget(policies []lab.Policy, from lab.Policy) {
+	if !from.Algorithm.Has(lab.FieldPer) {
+		return
+	}
+	for i := range policies {
+		if p := &policies[i]; p.Algorithm.Has(lab.FieldPer) {
+			p.Limit, p.Per = from.Limit, from.Per
+		}
+	}
 }
 
 // readPolicy reads the fields that the form's algorithm has; others that a form
