@@ -83,7 +83,7 @@ func spanUnit(s string) (time.Duration, int) {
 // scaleSpan is whole.frac units, exactly.
 func scaleSpan(whole, frac string, unit time.Duration) (d time.Duration, problem string) {
 	n, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil || n > math.MaxInt64/int64(unit)-1 {
+	if err != nil || n > math.MaxInt64/int64(unit) {
 		return 0, spanOutOfRange
 	}
 	d = time.Duration(n) * unit
@@ -100,7 +100,11 @@ func scaleSpan(whole, frac string, unit time.Duration) (d time.Duration, problem
 			ten *= 10
 		}
 		hi, lo := bits.Mul64(f, uint64(unit))
-		if q, rest := bits.Div64(hi, lo, ten); rest == 0 {
+		q, rest := bits.Div64(hi, lo, ten)
+		if rest == 0 && time.Duration(q) > math.MaxInt64-d {
+			return 0, spanOutOfRange
+		}
+		if rest == 0 {
 			return d + time.Duration(q), ""
 		}
 	}

@@ -1,6 +1,7 @@
 package lab_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -13,7 +14,8 @@ func TestParseSpan(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"0": 0, "0s": 0, "-0": 0, "1s": time.Second, "1500ms": 1500 * time.Millisecond, "24h": 24 * time.Hour,
 		"1h30m": 90 * time.Minute, "-0.25s": -250 * time.Millisecond, "3us4µs5μs": 12 * time.Microsecond,
-		"0.0000000000025h": 9, "1.50m": 90 * time.Second, "2562046h": 2562046 * time.Hour,
+		"0.0000000000025h": 9, "1.50m": 90 * time.Second, "2562046h": 2562046 * time.Hour, "2562047h": 2562047 * time.Hour,
+		"2562047h47m16.854775807s": math.MaxInt64, "9223372036854775807ns": math.MaxInt64, "2562047.75h": 2562047*time.Hour + 45*time.Minute,
 	} {
 		if got, err := lab.ParseSpan(text); err != nil || got != want {
 			t.Errorf("ParseSpan(%q) = %d, %v; want %d", text, got, err, want)
@@ -33,6 +35,8 @@ func TestParseSpan(t *testing.T) {
 		"1.5ns":         `"1.5ns" is not a whole number of nanoseconds; expected fewer decimals`,
 		"1.0000000001s": `"1.0000000001s" is not a whole number of nanoseconds; expected fewer decimals`,
 		"2562048h":      `"2562048h" is out of range; expected at most 2562047h`,
+		"2562047.8h":    `"2562047.8h" is out of range; expected at most 2562047h`,
+		"2562047h48m":   `"2562047h48m" is out of range; expected at most 2562047h`,
 		"2562046h120m":  `"2562046h120m" is out of range; expected at most 2562047h`,
 		"99999999999999999999999999999999999999999h": `"9999999999999999999999999999999999999999…" is out of range; expected at most 2562047h`,
 	} {

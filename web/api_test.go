@@ -53,7 +53,9 @@ func TestAPolicyFileWithAMistakeIsAnsweredWithItsPlace(t *testing.T) {
 				t.Errorf("%.20q: %s", body, a.Status)
 			}
 		}
-		big := s.ask(http.MethodPut, room+"/policies", strings.Repeat(" ", 2<<20))
+		// A MiB is let in; what is wrong with it is then said.
+		s.ask(http.MethodPut, room+"/policies", strings.Repeat(" ", 1<<20)).want(t, http.StatusBadRequest, "application/problem+json")
+		big := s.ask(http.MethodPut, room+"/policies", strings.Repeat(" ", 1<<20+1))
 		big.want(t, http.StatusRequestEntityTooLarge, "application/problem+json")
 		if after := s.get(room + "/policies").body; after != before {
 			t.Error("a file with a mistake changed the policies")

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -41,7 +42,10 @@ func (s *Server) hit(c echo.Context, room *live.Room) error {
 
 // hitOf reads what a request says of itself.
 func hitOf(c echo.Context) (live.Hit, error) {
-	query := c.QueryParams()
+	query, err := url.ParseQuery(c.Request().URL.RawQuery)
+	if err != nil {
+		return live.Hit{}, &inputError{"query", err.Error() + "; expected name=value with & between two, other signs escaped as %XX"}
+	}
 	value := func(name string) string {
 		if query.Has(name) {
 			return query.Get(name)

@@ -113,6 +113,8 @@ func TestAHitThatCannotBeUnderstoodIsNotDecided(t *testing.T) {
 			"service=20":                       `service: \"20\" has a number without a unit; expected h, m, s, ms, us or ns`,
 			"service=0.1ns":                    `service: \"0.1ns\" is not a whole number of nanoseconds; expected fewer decimals`,
 			"key=" + strings.Repeat("k", 5000): "the key is too long",
+			"key=50%&cost=2":                   "query: invalid URL escape",
+			"key=ann;cost=7":                   "query: invalid semicolon separator in query",
 			"key=%ff":                          "key: expected text in UTF-8",
 		} {
 			a := s.get(room + "/hit?" + query)

@@ -52,7 +52,7 @@ func (s *Server) routes() {
 var (
 	// sameOrigin refuses what another site makes a visitor's browser send.
 	sameOrigin = echo.WrapMiddleware(http.NewCrossOriginProtection().Handler)
-	limitBody  = middleware.BodyLimit("1M")
+	limitBody  = middleware.BodyLimit("1MiB")
 	compress   = middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 1024})
 	// recovered makes a panic of a handler an error with its stack, for the log.
 	recovered = middleware.RecoverWithConfig(middleware.RecoverConfig{
