@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -104,6 +105,22 @@ func keysOf(n int, zipf bool) (keys []string, draws []uint32) {
 	return keys, draws
 }
 
+// streamOf is the traffic: the draws' keys, each a text of its own, one after the
+// other in memory, as they are found in requests that have just been read.
+func streamOf(keys []string, draws []uint32) []lab.Request {
+	var text strings.Builder
+	for _, k := range draws {
+		text.WriteString(keys[k])
+	}
+	stream, rest := make([]lab.Request, len(draws)), text.String()
+	for i, k := range draws {
+		n := len(keys[k])
+		stream[i] = lab.Request{At: start, Key: rest[:n], Cost: 1, Service: time.Millisecond}
+		rest = rest[n:]
+	}
+	return stream
+}
+
 // BenchmarkMany decides requests of many keys, all of them known. It reports
 // the bytes of states per key, and of the key table without the keys' text.
 func BenchmarkMany(b *testing.B) {
@@ -113,12 +130,9 @@ func BenchmarkMany(b *testing.B) {
 		zipf bool
 	}{{"100k uniform", 100_000, false}, {"1M zipf", 1_000_000, true}} {
 		keys, draws := keysOf(traffic.keys, traffic.zipf)
+		stream := streamOf(keys, draws)
 		for _, a := range lab.Algorithms {
-			for _, byNumber := range []bool{true, false} {
-				name := "string"
-				if byNumber {
-					name = "number"
-				}
+			for _, name := range []string{"number", "string"} {
 				b.Run(fmt.Sprintf("%s/%s/%s", traffic.name, a, name), func(b *testing.B) {
 					l, table := mustNew(b, policyFor(a, 10)), limit.NewTable(0)
 					text := 0
@@ -131,14 +145,14 @@ func BenchmarkMany(b *testing.B) {
 					}
 					i := 0
 					for b.Loop() {
-						r.At += 1000
-						k := draws[i&(len(draws)-1)]
+						n := i & (len(draws) - 1)
+						request := &stream[n]
+						request.At = r.At + lab.Time(i)*1000
 						i++
-						if byNumber {
-							table.ArriveKey(limit.Key(k), &r, &arrival)
+						if name == "number" {
+							table.ArriveKey(limit.Key(draws[n]), request, &arrival)
 						} else {
-							r.Key = keys[k]
-							arrive(b, table, &r)
+							arrive(b, table, request)
 						}
 						l.Decide(&arrival, &decision)
 					}
@@ -172,6 +186,7 @@ func BenchmarkRival(b *testing.B) {
 	})
 	b.Run("1M zipf", func(b *testing.B) {
 		keys, draws := keysOf(1_000_000, true)
+		stream := streamOf(keys, draws)
 		before := heap()
 		limiters := make(map[string]*rate.Limiter)
 		for _, key := range keys {
@@ -179,10 +194,11 @@ func BenchmarkRival(b *testing.B) {
 			limiters[key].AllowN(at, 1)
 		}
 		bytes := heap() - before
+		runtime.KeepAlive(keys)
 		now, i := at, 0
 		for b.Loop() {
 			now = now.Add(time.Microsecond)
-			limiters[keys[draws[i&(len(draws)-1)]]].AllowN(now, 1)
+			limiters[stream[i&(len(draws)-1)].Key].AllowN(now, 1)
 			i++
 		}
 		b.ReportMetric(float64(bytes)/float64(len(keys)), "B/key")
