@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -58,6 +59,28 @@ const decisionsChunk = 256 << 10
 // every request and policy, as `burstlab replay --format jsonl` prints it.
 // ?from=N leaves out the requests before number N.
 func (s *Server) decisions(c echo.Context, room *live.Room) error {
+	return records(c, room, "application/jsonl", "", func(lines *bytes.Buffer, number uint64, r session.Record) {
+		for i := range r.Decisions {
+			lines.Write(lab.AppendLine(lines.AvailableBuffer(), number, r.Policies[i].Name, &r.Decisions[i]))
+		}
+	})
+}
+
+// trace: GET /r/{room}/trace is the requests so far as a trace that `burstlab
+// replay` reads. ?from=N leaves out the requests before number N.
+func (s *Server) trace(c echo.Context, room *live.Room) error {
+	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="`+room.Name()+`.csv"`)
+	return records(c, room, "text/csv; charset=utf-8", "at_ms,key,cost,service_ms\n", func(lines *bytes.Buffer, _ uint64, r session.Record) {
+		row := csv.NewWriter(lines)
+		q := r.Request
+		// Writing to memory cannot fail.
+		_ = row.Write([]string{q.At.Millis(), q.Key, strconv.FormatInt(q.Cost, 10), lab.FormatMillis(q.Service)})
+		row.Flush()
+	})
+}
+
+// records answers with the requests that the room keeps, each as write writes it.
+func records(c echo.Context, room *live.Room, media, head string, write func(lines *bytes.Buffer, number uint64, r session.Record)) error {
 	var from uint64
 	if text := c.QueryParam("from"); text != "" {
 		var err error
@@ -75,11 +98,11 @@ func (s *Server) decisions(c echo.Context, room *live.Room) error {
 	header := c.Response().Header()
 	header.Set(headerFirst, strconv.FormatUint(next, 10))
 	header.Set(headerNext, strconv.FormatUint(end, 10))
-	header.Set(echo.HeaderContentType, "application/jsonl")
+	header.Set(echo.HeaderContentType, media)
 	c.Response().WriteHeader(http.StatusOK)
 	var lines bytes.Buffer
+	lines.WriteString(head)
 	for next < end {
-		lines.Reset()
 		err := room.Read(c.Request().Context(), func(_ live.Info, state *session.State) {
 			for ; next < end && lines.Len() < decisionsChunk; next++ {
 				record, kept := state.Record(next)
@@ -87,9 +110,7 @@ func (s *Server) decisions(c echo.Context, room *live.Room) error {
 					end = next
 					return
 				}
-				for i, d := range record.Decisions {
-					lines.Write(lab.AppendLine(lines.AvailableBuffer(), next, record.Policies[i].Name, &d))
-				}
+				write(&lines, next, record)
 			}
 		})
 		if err != nil {
@@ -98,7 +119,9 @@ func (s *Server) decisions(c echo.Context, room *live.Room) error {
 		if _, err := lines.WriteTo(c.Response()); err != nil {
 			return nil // the client went away
 		}
+		lines.Reset()
 	}
+	_, _ = lines.WriteTo(c.Response()) // the head, when there is nothing else
 	return nil
 }
 

@@ -3,11 +3,17 @@ package web_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/bench"
+	"github.com/burstlab/burstlab/lab/policyfile"
+	"github.com/burstlab/burstlab/lab/traffic"
 	"github.com/burstlab/burstlab/web"
 )
 
@@ -88,6 +94,51 @@ func TestDecisionsAreLinesAsReplayPrintsThem(t *testing.T) {
 			t.Errorf("from 11: %s", got)
 		}
 		s.get(room+"/decisions?from=x").want(t, http.StatusBadRequest, "application/problem+json")
+	})
+}
+
+// What a room has seen can be replayed: the trace and the policies give the same
+// decisions.
+func TestARoomsTraceGivesItsDecisions(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		s.get(room + "/hit?" + url.Values{"key": {"a \"b\", \n=c\r\n"}, "cost": {"3"}, "service": {"1.5ms"}}.Encode())
+		s.command(room, "send 14@0s every 7ms key=ann service=30ms; 1@1s cost=99")
+		after(1500 * time.Millisecond)
+		a := s.get(room + "/trace")
+		a.want(t, http.StatusOK, "text/csv")
+		policies, err := policyfile.Read("policies", []byte(s.get(room+"/policies").body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := bench.New(policies, bench.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines []byte
+		rows := traffic.NewCSV("trace", strings.NewReader(a.body))
+		for n := uint64(0); ; n++ {
+			r, err := rows.Read()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			decisions, err := b.Decide(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range decisions {
+				lines = lab.AppendLine(lines, n, policies[i].Name, &decisions[i])
+			}
+		}
+		if got := s.get(room + "/decisions").body; got != string(lines) || strings.Count(got, "\n") != 16*7 {
+			t.Errorf("the room decided\n%s\nits trace gives\n%s", got, lines)
+		}
+		if empty := s.get(s.room() + "/trace").body; empty != "at_ms,key,cost,service_ms\n" {
+			t.Errorf("nothing has come, and the trace is %q", empty)
+		}
 	})
 }
 

@@ -45,6 +45,7 @@ func (s *Server) routes() {
 	people("GET", "/r/:room/policies", s.in(s.getPolicies))
 	people("PUT", "/r/:room/policies", s.in(s.putPolicies))
 	people("GET", "/r/:room/decisions", s.in(s.decisions))
+	people("GET", "/r/:room/trace", s.in(s.trace))
 
 	e.GET("/r/:room/socket", s.in(s.socket), s.guards.requests.middleware)
 }
