@@ -19,5 +19,5 @@ export function curl(page) {
   page.addEventListener("change", (e) => {
     if (e.target instanceof HTMLSelectElement && e.target.matches("[data-curl-choice]")) show(e.target.value);
   });
-  return { show, again: () => show(chosen) };
+  return { again: () => show(chosen) };
 }
