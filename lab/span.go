@@ -46,7 +46,10 @@ func ParseSpan(s string) (time.Duration, error) {
 		}
 		unit, n := spanUnit(rest)
 		if n == 0 {
-			return 0, spanError(s, "has a number without a unit; expected h, m, s, ms, us or ns")
+			if rest == "" || '0' <= rest[0] && rest[0] <= '9' {
+				return 0, spanError(s, "has a number without a unit; expected h, m, s, ms, us or ns")
+			}
+			return 0, spanError(s, "has a unit that is none of h, m, s, ms, us and ns")
 		}
 		rest = rest[n:]
 		part, err := scaleSpan(whole, frac, unit)
@@ -66,10 +69,15 @@ func ParseSpan(s string) (time.Duration, error) {
 
 const (
 	notSpan        = "is not a duration such as 1s, 1500ms or 24h"
-	spanOutOfRange = "is out of range; expected at most 2562047h"
+	spanOutOfRange = "is out of range"
 )
 
-func spanError(s, problem string) error { return fmt.Errorf("%q %s", Clip(s), problem) }
+func spanError(s, problem string) error {
+	if problem == spanOutOfRange {
+		return fmt.Errorf("%q is %w; expected at most 2562047h", Clip(s), ErrOutOfRange)
+	}
+	return fmt.Errorf("%q %s", Clip(s), problem)
+}
 
 func spanUnit(s string) (time.Duration, int) {
 	for _, u := range spanUnits {

@@ -31,7 +31,7 @@ func TestParseSpan(t *testing.T) {
 		"+1s":           `"+1s" is not a duration such as 1s, 1500ms or 24h`,
 		"5":             `"5" has a number without a unit; expected h, m, s, ms, us or ns`,
 		"5s3":           `"5s3" has a number without a unit; expected h, m, s, ms, us or ns`,
-		"5d":            `"5d" has a number without a unit; expected h, m, s, ms, us or ns`,
+		"5d":            `"5d" has a unit that is none of h, m, s, ms, us and ns`,
 		"1.5ns":         `"1.5ns" is not a whole number of nanoseconds; expected fewer decimals`,
 		"1.0000000001s": `"1.0000000001s" is not a whole number of nanoseconds; expected fewer decimals`,
 		"2562048h":      `"2562048h" is out of range; expected at most 2562047h`,

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -50,6 +51,10 @@ func FormatMillis(d time.Duration) string {
 	return s + "." + strings.TrimRight(fmt.Sprintf("%06d", frac), "0")
 }
 
+// ErrOutOfRange is in the errors of [ParseMillis] and [ParseSpan] when what they
+// read is a time, but a longer one than they can return.
+var ErrOutOfRange = errors.New("out of range")
+
 // ParseMillis reads a decimal number of milliseconds with at most six decimals
 // (whole nanoseconds): "-12", "3.000001".
 func ParseMillis(s string) (time.Duration, error) {
@@ -63,7 +68,7 @@ func ParseMillis(s string) (time.Duration, error) {
 	}
 	ms, err := strconv.ParseInt(whole, 10, 64)
 	if err != nil || ms > math.MaxInt64/int64(time.Millisecond)-1 {
-		return 0, fmt.Errorf("%q is out of range: at most %s ms", s, MaxTime.Millis())
+		return 0, fmt.Errorf("%q is %w: at most %s ms", s, ErrOutOfRange, MaxTime.Millis())
 	}
 	ns, _ := strconv.ParseInt((frac + "000000")[:6], 10, 64)
 	ns += ms * int64(time.Millisecond)

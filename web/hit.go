@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -72,11 +73,14 @@ func hitOf(c echo.Context) (live.Hit, error) {
 	}
 	if text := value("service"); text != "" {
 		service, err := lab.ParseSpan(text)
+		if errors.Is(err, lab.ErrOutOfRange) {
+			service, err = lab.MaxSpan+1, nil
+		}
 		if err != nil {
 			return hit, &inputError{"service", err.Error()}
 		}
 		if service < 0 || service > lab.MaxSpan {
-			return hit, &inputError{"service", lab.FormatSpan(service) + " is out of range; expected a duration from 0s to " + lab.FormatSpan(lab.MaxSpan)}
+			return hit, &inputError{"service", lab.Clip(text) + " is out of range; expected a duration from 0s to " + lab.FormatSpan(lab.MaxSpan)}
 		}
 		each.Service = service
 	}

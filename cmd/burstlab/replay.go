@@ -31,17 +31,17 @@ type replay struct {
 	Trace       string `required:"" placeholder:"FILE" help:"The requests, in CSV or JSONL with at_ms, and where there are such key, cost and service_ms; - is standard input."`
 	TraceFormat string `enum:"auto,csv,jsonl" default:"auto" help:"How the trace is written: csv or jsonl. By default what the file's name ends in or, where that does not tell, what it begins with."`
 	Format      string `enum:"auto,jsonl,summary" default:"auto" help:"What to print: jsonl (a line for every request and policy) or summary (a table). By default summary on a terminal, otherwise jsonl."`
-	MaxKeys     int    `placeholder:"N" help:"Refuse traces with more than N different keys. By default as many as the engine can number, ${maxkeys}."`
+	MaxKeys     int    `default:"${maxkeys}" placeholder:"N" help:"Refuse traces with more than N different keys. By default as many as the engine can number, ${maxkeys}."`
 }
 
 // Run is the command.
 func (c *replay) Run(e *environment) error {
+	if c.Policies == "" || c.Trace == "" {
+		return inputError{errors.New("--policies and --trace: expected the name of a file in each")}
+	}
 	policies, err := readPolicies(c.Policies)
 	if err != nil {
 		return err
-	}
-	if c.MaxKeys == 0 {
-		c.MaxKeys = limit.MaxKeys
 	}
 	if c.MaxKeys < 1 || c.MaxKeys > limit.MaxKeys {
 		return inputError{fmt.Errorf("--max-keys: %d is out of range; expected a whole number from 1 to %s", c.MaxKeys, lab.FormatCount(limit.MaxKeys))}
@@ -61,11 +61,9 @@ func (c *replay) Run(e *environment) error {
 	} else {
 		err = r.printDecisions(policies, out)
 	}
-	if err != nil {
-		return err
-	}
 	p.done()
-	return out.Flush()
+	// What was decided before an interrupt is printed, to the end of a line.
+	return errors.Join(err, out.Flush())
 }
 
 func readPolicies(file string) ([]lab.Policy, error) {
@@ -77,7 +75,7 @@ func readPolicies(file string) ([]lab.Policy, error) {
 	// One byte more than may be there is enough for Read to refuse it.
 	data, err := io.ReadAll(io.LimitReader(f, policyfile.MaxSize+1))
 	if err != nil {
-		return nil, inputError{err}
+		return nil, err
 	}
 	policies, err := policyfile.Read(file, data)
 	if err != nil {
@@ -108,8 +106,11 @@ func (r *replaying) each(what string, in io.Reader, do func(lab.Request) error) 
 		if errors.Is(err, context.Canceled) {
 			return fmt.Errorf("interrupted after %s", counted(n, "request"))
 		}
-		if err != nil {
+		if place := (*lab.FileError)(nil); errors.As(err, &place) {
 			return inputError{err}
+		}
+		if err != nil {
+			return err // the trace cannot be read at all, or not be kept
 		}
 		if err := do(request); errors.Is(err, limit.ErrKeysFull) {
 			line, column := rows.Place()
@@ -153,7 +154,7 @@ func formatOf(in *bufio.Reader) string {
 			return "csv"
 		}
 		switch start[n-1] {
-		case ' ', '\t', '\r', '\n':
+		case ' ', '\t', '\r', '\n', 0xEF, 0xBB, 0xBF: // spaces, and the bytes of a byte order mark
 		case '{':
 			return "jsonl"
 		default:
@@ -208,6 +209,11 @@ func (r *replaying) printDecisions(policies []lab.Policy, out *bufio.Writer) err
 			lines = lab.AppendLine(lines, uint64(i), policies[p].Name, &decisions[p])
 		}
 		i++
+		if out.Available() < len(lines) { // so that only whole lines are printed
+			if err := out.Flush(); err != nil {
+				return err
+			}
+		}
 		_, err = out.Write(lines)
 		return err
 	})

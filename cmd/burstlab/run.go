@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"strconv"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/mattn/go-isatty"
@@ -80,8 +81,31 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "burstlab: %v\nRun \"burstlab --help\" to see what there is.\n", err)
 		return exitUsage
 	}
-	err = chosen.Run(&environment{ctx, stdin, stdout, stderr, getenv})
+	done := make(chan error, 1)
+	go func() { done <- chosen.Run(&environment{ctx, stdin, stdout, stderr, getenv}) }()
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		err = wound(done, chosen.Command() == "serve")
+	}
 	return exitStatus(err, stderr)
+}
+
+// patience is how long an interrupted command may take to end by itself. It may
+// wait for a file, a pipe or a reader that never comes to anything.
+const patience = 500 * time.Millisecond
+
+// wound waits for an interrupted command. A server has time-outs of its own.
+func wound(done <-chan error, server bool) error {
+	if server {
+		return <-done
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patience):
+		return errors.New("interrupted")
+	}
 }
 
 // exitStatus says what there is to say of a command's error.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,8 +12,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/iotest"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/burstlab/burstlab/lab"
 )
 
 func TestMain(m *testing.M) {
@@ -168,4 +172,73 @@ func (w *cuttingWriter) Write(p []byte) (int, error) {
 		w.file = ""
 	}
 	return len(p), nil
+}
+
+// A byte order mark before JSONL is no reason to take it for CSV.
+func TestAMarkBeforeTheTrace(t *testing.T) {
+	var stdout bytes.Buffer
+	status, stderr := try(t.Context(), strings.NewReader("\ufeff{\"at_ms\":900}\n"), &stdout, "replay", "--policies", windowEdge+"policies.json", "--trace", "-", "--format", "jsonl")
+	if status != 0 || stdout.Len() == 0 {
+		t.Errorf("ended with %d, %q", status, stderr)
+	}
+}
+
+// What cannot be read at all is no mistake in the input.
+func TestAnInputThatFails(t *testing.T) {
+	for _, format := range []string{"jsonl", "summary"} {
+		failing := io.MultiReader(strings.NewReader("at_ms\n1\n"), iotest.ErrReader(errors.New("the disk is gone")))
+		status, stderr := try(t.Context(), failing, new(bytes.Buffer), "replay", "--policies", windowEdge+"policies.json", "--trace", "-", "--format", format)
+		if status != 1 || !strings.Contains(stderr, "the disk is gone") {
+			t.Errorf("%s: ended with %d, %q", format, status, stderr)
+		}
+	}
+}
+
+// However an interrupt comes, only whole lines stand on the output, as many as
+// the message says.
+func TestAnInterruptLeavesWholeLines(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(trace, []byte("at_ms\n"+strings.Repeat("1000\n", 300_000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	out := cancellingWriter{cancel: cancel}
+	status, stderr := try(ctx, nil, &out, "replay", "--policies", windowEdge+"policies.json", "--trace", trace, "--format", "jsonl")
+	policies := strings.Count(out.String(), "{\"i\":0,")
+	want := fmt.Sprintf("burstlab: interrupted after %s requests\n", lab.FormatCount(int64(strings.Count(out.String(), "\n")/policies)))
+	if status != 1 || !strings.HasSuffix(out.String(), "}\n") || stderr != want {
+		t.Errorf("ended with %d and %q after %q; expected %q", status, stderr, out.String()[max(0, out.Len()-40):], want)
+	}
+}
+
+// cancellingWriter interrupts the program when it first prints something.
+type cancellingWriter struct {
+	bytes.Buffer
+	cancel context.CancelFunc
+}
+
+func (w *cancellingWriter) Write(p []byte) (int, error) {
+	w.cancel()
+	return w.Buffer.Write(p)
+}
+
+// A command that waits for what never comes ends all the same.
+func TestAnInterruptWhileACommandIsStuck(t *testing.T) {
+	never := make(chan error)
+	if err := wound(never, false); err == nil || err.Error() != "interrupted" {
+		t.Errorf("a stuck command ended with %v", err)
+	}
+	server := make(chan error, 1)
+	server <- nil
+	if err := wound(server, true); err != nil {
+		t.Errorf("a server ended with %v", err)
+	}
+}
+
+func TestRunningAllIsInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if status, stderr := try(ctx, nil, new(bytes.Buffer), "scenarios", "run", "--all"); status != 1 || stderr != "burstlab: interrupted\n" {
+		t.Errorf("ended with %d, %q", status, stderr)
+	}
 }

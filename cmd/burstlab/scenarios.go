@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +52,7 @@ func (c *runScenarios) Run(e *environment) error {
 	case c.All && c.Name != "":
 		return inputError{errors.New("expected a scenario's name or --all, not both")}
 	case c.All:
-		return runAll(e.stdout, scenarios.All())
+		return runAll(e.ctx, e.stdout, scenarios.All())
 	case c.Name == "":
 		return inputError{errors.New(`expected a scenario's name, or --all; run "burstlab scenarios" to see the names`)}
 	}
@@ -83,10 +84,13 @@ func runOne(w io.Writer, s scenarios.Scenario) error {
 
 // runAll runs a list of scenarios and prints a line for each, and those that
 // fail whole.
-func runAll(w io.Writer, list []scenarios.Scenario) error {
+func runAll(ctx context.Context, w io.Writer, list []scenarios.Scenario) error {
 	out := bufio.NewWriter(w)
 	expectations, failed := int64(0), 0
 	for _, s := range list {
+		if ctx.Err() != nil {
+			return errors.New("interrupted")
+		}
 		result, err := s.Run()
 		if err != nil {
 			return err

@@ -37,7 +37,7 @@ func TestRunOneFails(t *testing.T) {
 func TestRunAllFails(t *testing.T) {
 	sound, _ := scenarios.ByName("window-edge")
 	var out bytes.Buffer
-	if err := runAll(&out, []scenarios.Scenario{sound, spoiled(t), sound}); !errors.Is(err, errFailed) {
+	if err := runAll(t.Context(), &out, []scenarios.Scenario{sound, spoiled(t), sound}); !errors.Is(err, errFailed) {
 		t.Errorf("error %v, want %v", err, errFailed)
 	}
 	for _, want := range []string{"holds  window-edge: 5 expectations\n", "FAILS  app-script: 2 of 6 expectations\n", "3 scenarios, 16 expectations: 2 of them fail\n"} {
@@ -51,7 +51,7 @@ func TestRunAllFails(t *testing.T) {
 func TestRunCannotStart(t *testing.T) {
 	s := spoiled(t)
 	s.Policies[0].Algorithm = lab.Algorithm("no-such")
-	for _, err := range []error{runOne(io.Discard, s), runAll(io.Discard, []scenarios.Scenario{s})} {
+	for _, err := range []error{runOne(io.Discard, s), runAll(t.Context(), io.Discard, []scenarios.Scenario{s})} {
 		if err == nil || errors.Is(err, errFailed) || !strings.Contains(err.Error(), "no-such") {
 			t.Errorf("error %v, want one that names the algorithm", err)
 		}

@@ -30,7 +30,11 @@ func (s *serve) Run(env *environment) error {
 	if addr == "" {
 		addr = defaultAddr
 	}
-	if _, _, err := net.SplitHostPort(addr); err != nil {
+	_, port, err := net.SplitHostPort(addr)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
 		return inputError{fmt.Errorf("--addr %s: expected a host and a port, such as %s", addr, defaultAddr)}
 	}
 	proxies, err := networks(s.TrustedProxy)

@@ -64,7 +64,18 @@ func (s *traceSource) first() (io.Reader, error) {
 	// Where a file can be removed while it is open, nothing is left of it even
 	// when the program is killed; elsewhere close removes it.
 	os.Remove(temporary.Name())
-	return io.TeeReader(s.file, temporary), nil
+	return io.TeeReader(s.file, keeping{temporary}), nil
+}
+
+// keeping says what a failed write to the copy means.
+type keeping struct{ io.Writer }
+
+func (k keeping) Write(b []byte) (int, error) {
+	n, err := k.Writer.Write(b)
+	if err != nil {
+		err = fmt.Errorf("the trace cannot be kept for a second reading: %w", err)
+	}
+	return n, err
 }
 
 // again is the trace to be read once more, after first was read to its end: as

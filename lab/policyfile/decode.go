@@ -129,6 +129,9 @@ func decodeField(p *lab.Policy, f lab.Field, n *node) *problem {
 			return expected("a duration such as 1s, 1500ms or 24h")
 		}
 		per, err := lab.ParseSpan(n.text)
+		if errors.Is(err, lab.ErrOutOfRange) {
+			return refuse(n.place, "%s: %q is out of range; expected a duration from 1ns to %s", f, lab.Clip(n.text), lab.FormatSpan(lab.MaxSpan))
+		}
 		if err != nil {
 			return refuse(n.place, "%s: %v", f, err)
 		}
@@ -143,16 +146,26 @@ func decodeField(p *lab.Policy, f lab.Field, n *node) *problem {
 		}
 		*p.Option(f) = f.Options()[i]
 	default:
-		if n.kind != number {
+		// YAML takes a number that is too large, or written as 1e3, for a text.
+		if n.kind != number && !(n.kind == text && oddNumber(n.text)) {
 			return expected("a whole number")
 		}
 		v, err := strconv.ParseInt(n.text, 10, 64)
-		if err != nil || strconv.FormatInt(v, 10) != n.text {
+		if n.kind != number || err != nil || strconv.FormatInt(v, 10) != n.text {
 			return refuse(n.place, "%s: found %s; expected a whole number from 1 to %s, in digits", f, lab.Clip(n.text), lab.FormatCount(lab.MaxCount))
 		}
 		*p.Count(f) = v
 	}
 	return nil
+}
+
+// oddNumber says whether a text is a number that YAML does not take for one.
+func oddNumber(s string) bool {
+	if s == "" || s[0] < '0' || s[0] > '9' {
+		return false
+	}
+	v, err := strconv.ParseInt(s, 10, 64)
+	return err != nil || v > lab.MaxCount
 }
 
 func join[S ~string](names []S) string {

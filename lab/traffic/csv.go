@@ -199,7 +199,7 @@ func (c *CSV) unquote(line []byte, at int, f field) ([]byte, int, error) {
 			continue
 		}
 		c.buf = append(c.buf, line[at:]...)
-		c.buf = append(c.buf, '\n')
+		c.buf = append(c.buf, c.end...)
 		if len(c.buf) > MaxTraceLine {
 			return nil, 0, c.failAt(f, "the quoted field is too long; expected its end within %d bytes", MaxTraceLine)
 		}

@@ -101,7 +101,7 @@ func TestParseSaysWhereAndWhat(t *testing.T) {
 		{"14@\n", `1:4 3 found the end of the line; expected a time such as 0s, 250ms or 1m30s`},
 		{"14@5", `1:4 3 "5" has a number without a unit; expected h, m, s, ms, us or ns`},
 		{"14@5s2", `1:4 3 "5s2" has a number without a unit; expected h, m, s, ms, us or ns`},
-		{"14@5d", `1:4 3 "5d" has a number without a unit; expected h, m, s, ms, us or ns`},
+		{"14@5d", `1:4 3 "5d" has a unit that is none of h, m, s, ms, us and ns`},
 		{"14@1.0000000001s", `1:4 3 "1.0000000001s" is not a whole number of nanoseconds; expected fewer decimals`},
 		{"14@0.33333333333333333333h", `1:4 3 "0.33333333333333333333h" is not a whole number of nanoseconds; expected fewer decimals`},
 		{"14@9999999999s", `1:4 3 "9999999999s" is out of range; expected at most 2562047h`},

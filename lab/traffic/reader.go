@@ -3,6 +3,7 @@ package traffic
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"unicode/utf8"
@@ -47,7 +48,8 @@ const anyField = "at_ms, key, cost or service_ms"
 type lines struct {
 	file   string
 	in     *bufio.Reader
-	number int // of the line read last, from 1
+	number int    // of the line read last, from 1
+	end    string // what ended it
 	keys   interned
 
 	rowLine, rowColumn int // where the row being read begins
@@ -87,8 +89,14 @@ func (l *lines) next() ([]byte, error) {
 	if l.number == 1 {
 		line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	}
-	line = bytes.TrimSuffix(line, []byte("\n"))
-	return bytes.TrimSuffix(line, []byte("\r")), nil
+	text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+	switch len(line) - len(text) {
+	case 2:
+		l.end = "\r\n"
+	default:
+		l.end = "\n"
+	}
+	return text, nil
 }
 
 // packed names the form of a file that begins like this, if it is one that
@@ -141,14 +149,21 @@ func (l *lines) set(r *lab.Request, field string, text []byte) (problem string) 
 		r.Cost = cost
 	case fieldService:
 		ns, problem := millis(text)
-		if problem != "" {
+		beyond := problem != "" && isOutOfRange(text)
+		if problem != "" && !beyond {
 			return problem
 		}
-		if r.Service = ns; ns < 0 || ns > lab.MaxSpan {
+		if r.Service = ns; beyond || ns < 0 || ns > lab.MaxSpan {
 			return fmt.Sprintf("%s is out of range; expected a time in service from 0 to %s ms", text, lab.FormatMillis(lab.MaxSpan))
 		}
 	}
 	return ""
+}
+
+// isOutOfRange says whether a number of milliseconds is one, but too large.
+func isOutOfRange(text []byte) bool {
+	_, err := lab.ParseMillis(string(text))
+	return errors.Is(err, lab.ErrOutOfRange)
 }
 
 // interned gives strings for the bytes of keys. It remembers a fixed number of

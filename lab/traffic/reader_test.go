@@ -59,7 +59,7 @@ func TestCSV(t *testing.T) {
 		}},
 		{"empty fields", "at_ms,key,cost,service_ms\n1,,,\n", []lab.Request{plain(ms)}},
 		{"quotes", "\"at_ms\",key\n\"1\",\"a, \"\"b\"\"\"\n2,\"two\r\nlines\"\n3,\"\"\n4,plain\n", []lab.Request{
-			{At: ms, Key: `a, "b"`, Cost: 1}, {At: 2 * ms, Key: "two\nlines", Cost: 1}, plain(3 * ms), {At: 4 * ms, Key: "plain", Cost: 1},
+			{At: ms, Key: `a, "b"`, Cost: 1}, {At: 2 * ms, Key: "two\r\nlines", Cost: 1}, plain(3 * ms), {At: 4 * ms, Key: "plain", Cost: 1},
 		}},
 		{"keys of any bytes", "key,at_ms\n\xff\x00 caf\u00e9 ,1\n", []lab.Request{{At: ms, Key: "\xff\x00 caf\u00e9 ", Cost: 1}}},
 		{"a clock that steps back", "at_ms\n5\n3\n", []lab.Request{plain(5 * ms), plain(3 * ms)}},
@@ -123,6 +123,7 @@ func TestCSVSaysWhereAndWhat(t *testing.T) {
 		{"at_ms,cost\n1,0\n", `t.csv:2:3: cost: "0" is no cost; expected a whole number from 1 to 1,000,000,000,000`},
 		{"at_ms,cost\n1,1.5\n", `t.csv:2:3: cost: "1.5" is no cost; expected a whole number from 1 to 1,000,000,000,000`},
 		{"at_ms,cost\n1,9999999999999999999\n", `t.csv:2:3: cost: "9999999999999999999" is no cost; expected a whole number from 1 to 1,000,000,000,000`},
+		{"at_ms,service_ms\n0,9999999999999\n", `t.csv:2:3: service_ms: 9999999999999 is out of range; expected a time in service from 0 to 1576800000000 ms`},
 		{"at_ms,service_ms\n1,-0.1\n", `t.csv:2:3: service_ms: -0.1 is out of range; expected a time in service from 0 to 1576800000000 ms`},
 		{"at_ms,service_ms\n1,soon\n", `t.csv:2:3: service_ms: "soon" is not a decimal number of milliseconds; ` + number},
 		{"at_ms,key\n1," + strings.Repeat("k", 4097) + "\n", `t.csv:2:3: key: the key has 4097 bytes; expected at most 4096`},
