@@ -27,6 +27,7 @@ var layers = map[string][]string{
 	"lab/traffic/lessontrace": {"lab", "lab/traffic", "lab/traffic/pyrandom"},
 	"lab/bench":               {"lab", "lab/limit"},
 	"lab/session":             {"lab", "lab/limit", "lab/traffic", "lab/bench", "lab/policyfile"},
+	"lab/link":                {"lab", "lab/session", "lab/policyfile"},
 	"lab/labtest":             {"lab", "lab/limit", "lab/bench", "lab/traffic"},
 }
 

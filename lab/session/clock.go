@@ -187,5 +187,6 @@ func (Reset) apply(s *State) error {
 	s.now, s.undecided = 0, 0
 	s.clock.at, s.clock.stamp = 0, s.stamp
 	s.generation++
+	s.life++
 	return nil
 }

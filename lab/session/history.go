@@ -15,11 +15,17 @@ import (
 // It is bounded: moments before its oldest checkpoint can no longer be reached.
 type History struct {
 	base        *State   // the oldest checkpoint, before entries[0]; nobody changes it
-	entries     []Entry  // in order
+	entries     []logged // in order
 	bytes       int64    // what the entries' commands take, about
 	told        int64    // what they took when the newest checkpoint was made
 	checkpoints []*State // the others, in order; nobody changes them
 	state       *State   // the newest
+}
+
+// logged is an entry and where lab time stood once it had been carried out.
+type logged struct {
+	Entry
+	now lab.Time
 }
 
 const (
@@ -58,7 +64,7 @@ func (h *History) Append(stamp Stamp, c Command) (Entry, error) {
 	if err := h.state.Apply(e); err != nil {
 		return Entry{}, err
 	}
-	h.entries = append(h.entries, e)
+	h.entries = append(h.entries, logged{e, h.state.now})
 	h.bytes += size(c)
 	h.checkpoint()
 	return e, nil
@@ -100,7 +106,7 @@ func size(c Command) int64 {
 
 // Memory is about what the history takes, in bytes.
 func (h *History) Memory() int64 {
-	const entry = int64(unsafe.Sizeof(Entry{}))
+	const entry = int64(unsafe.Sizeof(logged{}))
 	seen := map[*bench.Bench]bool{}
 	n := h.state.memory(seen) + h.base.memory(seen) + int64(cap(h.entries))*entry + h.bytes
 	for _, c := range h.checkpoints {
@@ -115,7 +121,11 @@ func (h *History) Since(seq uint64) ([]Entry, bool) {
 	if seq < h.base.Seq() {
 		return nil, false
 	}
-	return h.entries[min(uint64(len(h.entries)), seq-h.base.Seq()):], true
+	var since []Entry
+	for _, e := range h.entries[min(uint64(len(h.entries)), seq-h.base.Seq()):] {
+		since = append(since, e.Entry)
+	}
+	return since, true
 }
 
 // At is the state at a stamp: what replaying the log from its beginning up to
@@ -134,7 +144,16 @@ func (h *History) At(stamp Stamp) (*State, error) {
 		from = h.state
 	}
 	s := from.Clone()
-	return s, replay(s, h.entries[s.Seq()-h.base.Seq():], stamp)
+	for _, e := range h.entries[s.Seq()-h.base.Seq():] {
+		if e.Stamp > stamp {
+			break
+		}
+		if err := reapply(s, e.Entry); err != nil {
+			return nil, err
+		}
+	}
+	s.Advance(stamp)
+	return s, nil
 }
 
 // Fork is a new history that was the same up to a stamp, and in which nothing
@@ -144,24 +163,7 @@ func (h *History) Fork(stamp Stamp) (*History, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &History{base: h.base, state: s}
-	f.entries = slices.Clone(h.entries[:s.Seq()-h.base.Seq()])
-	for _, c := range h.checkpoints {
-		if c.Stamp() <= stamp {
-			f.checkpoints = append(f.checkpoints, c)
-		}
-	}
-	last := f.base
-	if n := len(f.checkpoints); n > 0 {
-		last = f.checkpoints[n-1]
-	}
-	for _, e := range f.entries {
-		f.bytes += size(e.Command)
-		if e.Seq <= last.seq {
-			f.told = f.bytes
-		}
-	}
-	return f, nil
+	return fork(s, h.base, h.entries, h.checkpoints), nil
 }
 
 // Replay is the state of a log at a stamp.
@@ -170,18 +172,23 @@ func Replay(policies []lab.Policy, limits Limits, log []Entry, stamp Stamp) (*St
 	if err != nil {
 		return nil, err
 	}
-	return s, replay(s, log, stamp)
-}
-
-func replay(s *State, log []Entry, stamp Stamp) error {
 	for _, e := range log {
 		if e.Stamp > stamp {
 			break
 		}
-		if err := s.Apply(e); err != nil {
-			return fmt.Errorf("entry %d (%s) cannot be replayed: %w", e.Seq, e.Command, err)
+		if err := reapply(s, e); err != nil {
+			return nil, err
 		}
 	}
 	s.Advance(stamp)
+	return s, nil
+}
+
+// reapply carries out an entry that was carried out before; an error means
+// that the log does not belong to the state.
+func reapply(s *State, e Entry) error {
+	if err := s.Apply(e); err != nil {
+		return fmt.Errorf("entry %d (%s) cannot be replayed: %w", e.Seq, e.Command, err)
+	}
 	return nil
 }

@@ -51,6 +51,7 @@ type State struct {
 	// generation counts the changes after which lanes and records no longer
 	// belong to what was there before: policies set, reset.
 	generation uint64
+	life       uint64 // counts the resets: lab times mean the same only within one
 	record     record
 	undecided  int64
 	worked     uint64 // requests ever decided or turned away, resets notwithstanding
