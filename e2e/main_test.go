@@ -120,9 +120,9 @@ func (s *site) visitorIn(b playwright.Browser, options ...playwright.BrowserNewC
 	}
 	page.OnPageError(func(err error) { complain(err.Error()) })
 	page.OnConsole(func(m playwright.ConsoleMessage) {
-		// The browser itself reports a lost connection, an ended room and a
-		// refused form, which are part of some tests.
-		expected := strings.Contains(m.Text(), "net::ERR_") || strings.Contains(m.Text(), "status of 422") || strings.Contains(m.Text(), "status of 404")
+		// The browser itself reports a lost connection, an ended room, a refused
+		// form and a broken link, which are part of some tests.
+		expected := strings.Contains(m.Text(), "net::ERR_") || strings.Contains(m.Text(), "status of 422") || strings.Contains(m.Text(), "status of 404") || strings.Contains(m.Text(), "status of 400")
 		if kind := m.Type(); (kind == "error" || kind == "warning") && !expected {
 			complain(m.Text())
 		}

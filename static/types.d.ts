@@ -43,7 +43,7 @@ interface Levels { gen: number; at: number[] | null; v: number[] | null }
 
 interface Whole extends Frame { lanes: Lane[] }
 
-interface PageData extends Whole { room: RoomInfo; seq: number }
+interface PageData extends Whole { room: RoomInfo; seq: number; looking: number }
 
 type Message =
   | ({ type: "whole"; seq: number; viewers: number } & Whole)

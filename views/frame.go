@@ -110,11 +110,42 @@ var paces = []string{"0.1", "0.25", "0.5", "1", "2", "5", "10", "25", "50", "100
 const each = " key={key} cost={cost} service={service}"
 
 // WholeOf is the whole of a session now. It shares nothing with s.
-func WholeOf(s *session.State) Whole {
-	w := Whole{Frame: FrameOf(s, 0)}
-	w.Scores = scoresOf(s)
-	newest := newestOf(s, maxStrip)
-	for n, p := range s.Policies() {
+func WholeOf(s *session.State) Whole { return wholeOf(s, presentOf(s), 0) }
+
+// MomentOf is a session as it was, s, on a page that has the lanes of now: those
+// of policies of a generation. Of the requests up to then it packs the newest
+// few, which the table of decisions shows. A lane that was not there yet is
+// empty.
+func MomentOf(s *session.State, policies []lab.Policy, generation uint64) Whole {
+	return wholeOf(s, present{policies, generation}, s.Decided()-min(s.Decided(), maxRows))
+}
+
+// present is the lanes that a page has.
+type present struct {
+	policies   []lab.Policy
+	generation uint64
+}
+
+func presentOf(s *session.State) present { return present{s.Policies(), s.Generation()} }
+
+// of says, for each lane of the page, which of those of a generation is its own:
+// a lane goes on as long as its policy stays the same. -1 where it was not there.
+func (p present) of(policies []lab.Policy, generation uint64) []int {
+	lanes := make([]int, len(p.policies))
+	for n, policy := range p.policies {
+		lanes[n] = n
+		if generation != p.generation {
+			lanes[n] = slices.IndexFunc(policies, policy.Same)
+		}
+	}
+	return lanes
+}
+
+func wholeOf(s *session.State, now present, since uint64) Whole {
+	w := Whole{Frame: frameOf(s, now, since)}
+	w.Scores = scoresOf(s, now)
+	newest := newestOf(s, now, maxStrip)
+	for n, p := range now.policies {
 		lane := laneOf(p)
 		said := make([]*lab.Decision, len(newest))
 		for i, r := range newest {
@@ -131,14 +162,16 @@ func WholeOf(s *session.State) Whole {
 
 // FrameOf is what a page that has seen the requests before since needs to show
 // the session as it is now. It shares nothing with s.
-func FrameOf(s *session.State, since uint64) Frame {
+func FrameOf(s *session.State, since uint64) Frame { return frameOf(s, presentOf(s), since) }
+
+func frameOf(s *session.State, now present, since uint64) Frame {
 	f := Frame{
-		Generation: s.Generation(),
+		Generation: now.generation,
 		Now:        int64(s.Now()) / int64(time.Microsecond),
 		Clock:      Clock(s.Now()),
 		Paused:     s.Paused(),
 		Pace:       s.Pace().String(),
-		Requests:   pack(s, since),
+		Requests:   pack(s, now, since),
 		Key:        shownKey(s),
 		Undecided:  undecided(s.Undecided()),
 		Ahead:      ahead(s),
@@ -149,11 +182,16 @@ func FrameOf(s *session.State, since uint64) Frame {
 	if stream, ok := s.Stream(); ok {
 		f.Stream = Count(stream.Rate.Count) + strings.TrimLeft(stream.Rate.String(), "0123456789")
 	}
-	for n, state := range s.States(f.Key) {
-		f.Meters = append(f.Meters, MeterOf(s.Policies()[n], state))
+	states := s.States(f.Key)
+	for n, lane := range now.of(s.Policies(), s.Generation()) {
+		m := noMeter
+		if lane >= 0 {
+			m = MeterOf(now.policies[n], states[lane])
+		}
+		f.Meters = append(f.Meters, m)
 	}
 	if s.Decided() > since {
-		f.Scores = scoresOf(s)
+		f.Scores = scoresOf(s, now)
 	}
 	return f
 }
@@ -174,11 +212,15 @@ func ahead(s *session.State) string {
 	return Plural(s.Pending(), "request", "requests") + " to come, the next at " + Clock(next)
 }
 
-func scoresOf(s *session.State) []Score {
+func scoresOf(s *session.State, now present) []Score {
 	var out []Score
-	sizes := s.Bytes()
-	for n, score := range s.Scores() {
-		out = append(out, ScoreOf(s.Policies()[n], score, sizes[n]))
+	sizes, scores := s.Bytes(), s.Scores()
+	for n, lane := range now.of(s.Policies(), s.Generation()) {
+		score := noScore()
+		if lane >= 0 {
+			score = ScoreOf(now.policies[n], scores[lane], sizes[lane])
+		}
+		out = append(out, score)
 	}
 	return out
 }
@@ -201,17 +243,17 @@ func shownKey(s *session.State) string {
 	return best
 }
 
-// seen is a recorded request as the lanes of today see it.
+// seen is a recorded request as the lanes of the page see it.
 type seen struct {
 	number  uint64
 	request lab.Request
-	// decisions are those of the present lanes; nil where a lane was not there
+	// decisions are those of the page's lanes; nil where a lane was not there
 	// yet.
 	decisions []*lab.Decision
 }
 
 // newestOf is the newest requests, at most n of them, oldest first.
-func newestOf(s *session.State, n uint64) []seen {
+func newestOf(s *session.State, now present, n uint64) []seen {
 	var out []seen
 	for i := max(s.Oldest(), s.Decided()-min(n, s.Decided())); i < s.Decided(); i++ {
 		r, ok := s.Record(i)
@@ -219,7 +261,7 @@ func newestOf(s *session.State, n uint64) []seen {
 			continue
 		}
 		one := seen{number: i, request: r.Request}
-		for _, lane := range lanesOf(s, r) {
+		for _, lane := range now.of(r.Policies, r.Generation) {
 			var d *lab.Decision
 			if lane >= 0 {
 				d = new(r.Decisions[lane])
@@ -231,23 +273,8 @@ func newestOf(s *session.State, n uint64) []seen {
 	return out
 }
 
-// lanesOf says, for each lane of today, which of a record's decisions is its
-// own: a lane goes on as long as its policy stays the same. -1 where it was not
-// there.
-func lanesOf(s *session.State, r session.Record) []int {
-	policies := s.Policies()
-	lanes := make([]int, len(policies))
-	for n, p := range policies {
-		lanes[n] = n
-		if r.Generation != s.Generation() {
-			lanes[n] = slices.IndexFunc(r.Policies, p.Same)
-		}
-	}
-	return lanes
-}
-
 // pack packs the requests from since on, the newest MaxFrameRequests of them.
-func pack(s *session.State, since uint64) Requests {
+func pack(s *session.State, now present, since uint64) Requests {
 	end := s.Decided()
 	first := max(min(since, end), s.Oldest(), end-min(end, MaxFrameRequests))
 	first = max(first, keysFit(s, first, end))
@@ -266,7 +293,7 @@ func pack(s *session.State, since uint64) Requests {
 			continue
 		}
 		if lanes == nil || r.Generation != generation {
-			lanes, generation = lanesOf(s, r), r.Generation
+			lanes, generation = now.of(r.Policies, r.Generation), r.Generation
 		}
 		at := int64(r.Request.At) / int64(time.Microsecond)
 		out.At = append(out.At, at-before)

@@ -287,7 +287,7 @@ func TestFrameOfLongKeys(t *testing.T) {
 	if n := len(f.Keys); n != maxFrameKeys/traffic.MaxKey || f.First != l.Decided()-uint64(n) || len(f.At) != n {
 		t.Errorf("%d keys, %d requests from %d of %d", n, len(f.At), f.First, l.Decided())
 	}
-	if n := len(pack(l.State, l.Decided()-3).At); n != 3 {
+	if n := len(pack(l.State, presentOf(l.State), l.Decided()-3).At); n != 3 {
 		t.Errorf("%d requests are packed, want 3", n)
 	}
 }

@@ -22,6 +22,9 @@ type Meter struct {
 	Hand int `json:"hand"`
 }
 
+// noMeter is that of a lane that was not there yet.
+var noMeter = Meter{Words: "—", Hand: -1}
+
 const full = 1000 // a whole picture, in thousandths
 
 // MeterOf draws the state s of policy p.

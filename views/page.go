@@ -60,12 +60,24 @@ type Page struct {
 	Whole   Whole
 	Presets []Preset
 	Problem *Problem // what was wrong with a form that was posted; nil if nothing
+	// Looking says where in the past the page looks: Whole is the session as it
+	// was then, and Now as it is. Nil, and Now empty, for a page of now.
+	Looking *Looking
+	Now     Whole
+	// Earlier is just before the newest request, in whole microseconds.
+	Earlier int64
+	// Comparison is the room beside the one that it was made from; nil when it
+	// began by itself.
+	Comparison *Comparison
 }
 
 // data is what the page's script starts from.
 type data struct {
 	Room RoomInfo `json:"room"`
 	Seq  uint64   `json:"seq"`
+	// Looking is where in the past the page looks, in whole microseconds of lab
+	// time; -1 for now. The rest is the present all the same.
+	Looking int64 `json:"looking"`
 	Whole
 }
 

@@ -57,6 +57,15 @@ func ScoreOf(p lab.Policy, s *bench.Score, size int64) Score {
 	return row
 }
 
+// noScore is the row of a lane that was not there yet.
+func noScore() Score {
+	cells := make([]string, len(scoreColumns))
+	for i := range cells {
+		cells[i] = "—"
+	}
+	return Score{Cells: cells}
+}
+
 // promise is the most that the numbers of p lead one to expect from one key in
 // any span of per: what the bucket holds and what flows in meanwhile, or the
 // limit itself. A policy on what is in progress promises nothing about a span.

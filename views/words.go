@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/burstlab/burstlab/lab"
 )
@@ -16,6 +18,19 @@ const space = "\u00a0"
 // Count writes a whole number with its thousands apart: "12,345".
 func Count(n int64) string {
 	return strings.Replace(lab.FormatCount(n), "-", "−", 1)
+}
+
+// sentence begins a text with a capital and ends it with a full stop.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	text = string(unicode.ToUpper(first)) + text[size:]
+	if !strings.HasSuffix(text, ".") {
+		text += "."
+	}
+	return text
 }
 
 // Plural is a count with its noun: "1 request", "2 requests".

@@ -12,6 +12,7 @@ import (
 	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/bench"
 	"github.com/burstlab/burstlab/lab/limit"
+	"github.com/burstlab/burstlab/lab/link"
 	"github.com/burstlab/burstlab/lab/policyfile"
 	"github.com/burstlab/burstlab/lab/session"
 	"github.com/burstlab/burstlab/static"
@@ -92,6 +93,7 @@ func problemOf(err error) (p problem, ok bool) {
 		unknown *live.UnknownPolicyError
 		client  *refusal
 		form    *views.FormError
+		linked  *link.Error
 		web     *echo.HTTPError
 	)
 	switch {
@@ -105,6 +107,8 @@ func problemOf(err error) (p problem, ok bool) {
 		p.Title, p.Policies = "There is no such policy", unknown.Known
 	case errors.As(err, &form):
 		p.Field = form.Field
+	case errors.As(err, &linked):
+		p.Title = "The link cannot be used"
 	case errors.As(err, &input):
 	case errors.As(err, &refused):
 		p.Status, p.Title = http.StatusConflict, "Not possible now"

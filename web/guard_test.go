@@ -67,7 +67,7 @@ func TestRoomsAreBoundedButAVisitorStillGetsOne(t *testing.T) {
 		s.room()
 		a := s.get("/", "Accept", "text/html")
 		a.want(t, http.StatusServiceUnavailable, "text/html")
-		a.contains(t, "all rooms are taken")
+		a.contains(t, "All rooms are taken")
 		after(10 * time.Second)
 		s.room()
 		s.get(first).want(t, http.StatusNotFound, "application/problem+json")

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -49,17 +50,8 @@ func (s *Server) openWith(c echo.Context, commands ...session.Command) error {
 	return c.Redirect(http.StatusSeeOther, "/r/"+room.Name())
 }
 
-// fork: POST /r/{room}/fork makes a room that has been the same up to this
-// instant, and goes its own way from here on.
-func (s *Server) fork(c echo.Context, room *live.Room) error {
-	fork, err := s.rooms.Fork(c.Request().Context(), room)
-	if err != nil {
-		return err
-	}
-	return c.Redirect(http.StatusSeeOther, "/r/"+fork.Name())
-}
-
-// page: GET /r/{room} is the lab, complete as it stands now.
+// page: GET /r/{room} is the lab, complete as it stands now or, with ?at=N, as it
+// stood at lab time N, in whole microseconds.
 func (s *Server) page(c echo.Context, room *live.Room) error {
 	return s.showPage(c, room, http.StatusOK, nil)
 }
@@ -71,8 +63,21 @@ func (s *Server) showPage(c echo.Context, room *live.Room, status int, problem *
 		page.Room = pageRoom(c, info)
 		page.Seq = info.Seq
 		page.Whole = views.WholeOf(state)
+		page.Earlier = views.BeforeNewest(state)
 	})
 	if err != nil {
+		return err
+	}
+	if page.Comparison, _, err = s.comparison(c, room); err != nil {
+		return err
+	}
+	us, back, err := instant(cmp.Or(c.Request().PostForm.Get("at"), c.QueryParam("at")))
+	if err == nil && back {
+		err = s.lookBack(c.Request().Context(), room, us, &page)
+	}
+	if refused := (*session.Refusal)(nil); errors.As(err, &refused) {
+		page.Problem = views.ProblemOf(nil, err)
+	} else if err != nil {
 		return err
 	}
 	return render(c, status, views.LabPage(page))
@@ -107,9 +112,14 @@ func formOf(c echo.Context) (url.Values, error) {
 	return c.Request().PostForm, nil
 }
 
-// commands: POST /r/{room}/commands gives the commands of a form, in order.
+// commands: POST /r/{room}/commands gives the commands of a form, in order; with
+// the field at, at that lab time of the past, in a copy of the room.
 func (s *Server) commands(c echo.Context, room *live.Room) error {
 	form, err := formOf(c)
+	if err != nil {
+		return err
+	}
+	us, back, err := instant(form.Get("at"))
 	if err != nil {
 		return err
 	}
@@ -124,6 +134,9 @@ func (s *Server) commands(c echo.Context, room *live.Room) error {
 				return err
 			}
 		}
+		if back {
+			return s.alter(c, room, us, commands...)
+		}
 		return s.do(c, room, commands)
 	}())
 }
@@ -136,15 +149,24 @@ func (s *Server) do(c echo.Context, room *live.Room, commands []session.Command)
 	return room.Do(c.Request().Context(), commands...)
 }
 
-// policiesForm: POST /r/{room}/policies sets, adds, copies or removes one
-// policy.
+// policiesForm: POST /r/{room}/policies sets, adds, copies or removes one policy;
+// with the field at, at that lab time of the past, in a copy of the room.
 func (s *Server) policiesForm(c echo.Context, room *live.Room) error {
 	form, err := formOf(c)
 	if err != nil {
 		return err
 	}
+	us, back, err := instant(form.Get("at"))
+	if err != nil {
+		return err
+	}
 	return s.afterForm(c, room, form, func() error {
-		now, err := policiesOf(c, room)
+		var now []lab.Policy
+		if back {
+			now, err = s.policiesAt(c.Request().Context(), room, us)
+		} else {
+			now, err = policiesOf(c, room)
+		}
 		if err != nil {
 			return err
 		}
@@ -152,7 +174,11 @@ func (s *Server) policiesForm(c echo.Context, room *live.Room) error {
 		if err != nil {
 			return err
 		}
-		return room.Do(c.Request().Context(), session.Policies{Policies: next})
+		set := session.Policies{Policies: next}
+		if back {
+			return s.alter(c, room, us, set)
+		}
+		return room.Do(c.Request().Context(), set)
 	}())
 }
 
@@ -168,6 +194,9 @@ func policiesOf(c echo.Context, room *live.Room) (policies []lab.Policy, err err
 // if something was. Who reads no pages gets the same as a problem.
 func (s *Server) afterForm(c echo.Context, room *live.Room, form url.Values, err error) error {
 	script := accepts(c, echo.MIMEApplicationJSON)
+	if c.Response().Committed {
+		return err // it has led to another room
+	}
 	if err == nil {
 		if script {
 			return c.NoContent(http.StatusNoContent)

@@ -33,6 +33,7 @@ func (s *Server) routes() {
 	}
 	people("GET", "/", s.home)
 	people("POST", "/r", s.open, s.guards.rooms.middleware)
+	people("GET", "/open", s.openLink, s.guards.rooms.middleware)
 	people("GET", "/r/:room", s.in(s.page))
 	people("HEAD", "/r/:room", s.in(s.page))
 	people("POST", "/r/:room/fork", s.in(s.fork), s.guards.rooms.middleware)
@@ -42,6 +43,9 @@ func (s *Server) routes() {
 	people("POST", "/r/:room/notation", s.in(s.notation))
 	people("GET", "/r/:room/requests/:number", s.in(s.request))
 	people("GET", "/r/:room/levels", s.in(s.levels))
+	people("GET", "/r/:room/moment", s.in(s.moment))
+	people("GET", "/r/:room/compare", s.in(s.compare))
+	people("GET", "/r/:room/link", s.in(s.linkOf))
 	people("GET", "/r/:room/policies", s.in(s.getPolicies))
 	people("PUT", "/r/:room/policies", s.in(s.putPolicies))
 	people("GET", "/r/:room/decisions", s.in(s.decisions))

@@ -45,16 +45,18 @@ type Server struct {
 	rooms   *live.Rooms
 	guards  guards
 	sockets sockets
+	replays replays
 }
 
 // New makes a server without a listener.
 func New(config Config) *Server {
 	s := &Server{
-		config: config,
-		log:    config.Log,
-		echo:   echo.New(),
-		rooms:  newRooms(config),
-		guards: newGuards(config.Clock, config.Bounds),
+		config:  config,
+		log:     config.Log,
+		echo:    echo.New(),
+		rooms:   newRooms(config),
+		guards:  newGuards(config.Clock, config.Bounds),
+		replays: make(replays, maxReplays),
 	}
 	s.echo.HTTPErrorHandler = s.fail
 	s.echo.IPExtractor = clientAddress(config.TrustedProxies)

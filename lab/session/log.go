@@ -14,15 +14,22 @@ type Log struct {
 	checkpoints []*State
 	now         lab.Time
 	life        uint64
+	policies    []lab.Policy
+	generation  uint64
 }
 
 // Log is the history's log as it is now.
 func (h *History) Log() Log {
 	return Log{
 		h.base, h.entries[:len(h.entries):len(h.entries)], h.checkpoints[:len(h.checkpoints):len(h.checkpoints)],
-		h.state.now, h.state.life,
+		h.state.now, h.state.life, h.state.Policies(), h.state.generation,
 	}
 }
+
+// Policies are those in force at its end, and Generation is theirs; see
+// [State.Generation].
+func (l Log) Policies() []lab.Policy { return l.policies }
+func (l Log) Generation() uint64     { return l.generation }
 
 // Now is the lab time up to which the log goes.
 func (l Log) Now() lab.Time { return l.now }

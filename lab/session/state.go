@@ -280,6 +280,9 @@ func (s *State) StampOf(t lab.Time) (Stamp, bool) {
 // sourceBytes is about what a source takes for each of its patterns.
 const sourceBytes = 400
 
+// Memory is about what the state takes, in bytes.
+func (s *State) Memory() int64 { return s.memory(map[*bench.Bench]bool{}) }
+
 // memory is about what the state takes, in bytes, without what is in seen, to
 // which it adds its own.
 func (s *State) memory(seen map[*bench.Bench]bool) int64 {

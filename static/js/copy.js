@@ -3,11 +3,30 @@
 /** @param {Document} page @param {(text: string) => void} tell */
 export function copy(page, tell) {
   page.addEventListener("click", async (e) => {
+    const made = e.target instanceof Element ? e.target.closest("[data-copy-link]") : null;
+    if (made instanceof HTMLElement && !e.ctrlKey && !e.metaKey && !e.shiftKey) {
+      e.preventDefault();
+      await link(made, tell);
+      return;
+    }
     const button = e.target instanceof Element ? e.target.closest("[data-copy]") : null;
     if (!(button instanceof HTMLElement)) return;
     const text = button.dataset.copy ?? "";
     tell((await put(text)) ? (button.dataset.copied ?? "Copied") : `Copy it by hand: ${text}`);
   });
+}
+
+/** Asks for a link that reproduces the room as it is shown, and copies it.
+ * @param {HTMLElement} from @param {(text: string) => void} tell */
+async function link(from, tell) {
+  const shown = new URL(location.href).search;
+  const answer = await fetch((from.dataset.copyLink ?? "") + shown, { headers: { Accept: "application/json" } }).catch(() => null);
+  const said = await answer?.json().catch(() => null);
+  if (!answer?.ok || !said) {
+    tell(said?.detail ?? "The server cannot be reached just now. Try again in a moment.");
+    return;
+  }
+  tell((await put(said.link)) ? "A link that reproduces the room is copied" : `Copy it by hand: ${said.link}`);
 }
 
 /** @param {string} text */

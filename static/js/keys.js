@@ -1,11 +1,11 @@
 // What the keyboard does where no field and no control has a use for a key.
 
-/** @typedef {"one" | "earlier" | "later" | "step" | "follow" | "differ" | "differed" | "help"} Deed */
+/** @typedef {"one" | "earlier" | "later" | "step" | "follow" | "differ" | "differed" | "back" | "help"} Deed */
 
 /** @type {Map<string, Deed>} */
 const plain = new Map([[" ", "one"], ["ArrowLeft", "earlier"], ["ArrowRight", "later"], ["Escape", "follow"], ["d", "differ"]]);
 /** @type {Map<string, Deed>} */
-const shifted = new Map([["ArrowRight", "step"], ["D", "differed"], ["?", "help"]]);
+const shifted = new Map([["ArrowRight", "step"], ["ArrowLeft", "back"], ["D", "differed"], ["?", "help"]]);
 
 /** What a press of a key asks for.
  * @param {Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "repeat">} e

@@ -1,9 +1,11 @@
 // Finds the page's hooks and wires them: the only module that knows them all.
 
 import { Announcer } from "./announce.js";
+import { Comparison } from "./compare.js";
 import { composer, press } from "./composer.js";
 import { copy } from "./copy.js";
 import { curl } from "./curl.js";
+import { Cursor } from "./cursor.js";
 import { Decisions } from "./decisions.js";
 import { clock, count } from "./format.js";
 import { Inspector } from "./inspector.js";
@@ -13,6 +15,7 @@ import { Loop } from "./loop.js";
 import { notation } from "./notation.js";
 import { Panels, setText } from "./panels.js";
 import { policies } from "./policies.js";
+import { post } from "./post.js";
 import { freshPage, Latest, refresh } from "./refresh.js";
 import { Refused, Socket } from "./socket.js";
 import { Store } from "./store.js";
@@ -67,6 +70,8 @@ function lab() {
   const inspector = new Inspector(find("[data-inspector]", HTMLElement), requests, choose);
   const loop = new Loop(draw);
   const timeline = new Timeline(find("[data-stage]", HTMLElement), store, () => loop.wake(), choose);
+  const cursor = new Cursor(document, room, store, () => timeline, () => loop.wake(), (text) => announcer.say(text));
+  const comparison = new Comparison(document);
 
   hand.sync(data.now, 0, performance.now());
 
@@ -74,16 +79,20 @@ function lab() {
   function draw(ms) {
     const moving = hand.pace > 0 && !still.matches;
     const now = still.matches ? store.last.now : hand.read(ms);
+    const shown = cursor.moment ?? store;
     if (store.dirty.panels) {
-      panels.draw(store);
-      announcer.scores(store.lanes, store.scores);
+      panels.draw(store, shown);
+      if (cursor.at < 0) announcer.scores(store.lanes, store.scores);
       store.dirty.panels = false;
     }
-    const stale = decisions.draw(store, ms);
+    shown.dirty.requests ||= store.dirty.requests;
+    const stale = decisions.draw(shown, ms);
     if (store.dirty.requests) describePick();
+    comparison.draw(store.dirty.requests, ms);
     store.dirty.requests = false;
-    setText(clockFace, clock(now));
+    setText(clockFace, clock(cursor.at < 0 ? now : cursor.at));
     timeline.draw(now);
+    cursor.draw(now);
     return moving || stale;
   }
 
@@ -164,6 +173,7 @@ function lab() {
       if (store.whole(m)) {
         if (inspector.number >= 0) choose(-1);
         timeline.restart();
+        cursor.again(!store.dirty.lanes);
         if (!store.dirty.lanes) void levels();
       }
     } else if (m.gen !== store.last.gen) {
@@ -200,12 +210,22 @@ function lab() {
     loop.wake();
   });
 
-  const give = (/** @type {string} */ text) => socket.command(text);
+  /** Gives a command: to the room or, where the page shows the past, to a copy of
+   * the room in which it is given then.
+   * @param {string} text */
+  const give = async (text) => {
+    if (cursor.at < 0 || !/^(send|stream|stop|hit|policies)\b/.test(text)) {
+      if (text === "step" && cursor.at >= 0) return cursor.forward();
+      return socket.command(text);
+    }
+    const wrong = await post(`${room}/commands`, new URLSearchParams({ command: text, at: String(cursor.at) }));
+    if (wrong) throw new Refused(wrong.message);
+  };
 
   // Everything that people can do.
   composer(document, give, tell);
   notation(find("form[data-notation]", HTMLFormElement));
-  policies(document, tell);
+  policies(document, tell, () => cursor.at);
   copy(document, tell);
   const lines = curl(document);
 
@@ -252,10 +272,12 @@ function lab() {
   };
   keys(document, {
     one: () => press(document.querySelector('[data-send="one"]')),
-    step: () => press(document.querySelector('[data-step="100ms"]')),
+    step: () => (cursor.at < 0 ? press(document.querySelector('[data-step="100ms"]')) : cursor.forward()),
+    back: () => cursor.back(),
     earlier: () => goAndSay(-1),
     later: () => goAndSay(1),
     follow: () => {
+      cursor.go(Infinity, cursor.at >= 0);
       choose(-1);
       setFollow(true);
     },
@@ -303,5 +325,6 @@ function lab() {
     if (e.reason instanceof Refused) tell(e.reason.message);
   });
   timeline.measure();
+  if (data.looking >= 0) cursor.go(data.looking);
   void levels();
 }

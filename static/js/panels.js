@@ -39,11 +39,12 @@ export class Panels {
     }));
   }
 
-  /** @param {Store} store */
-  draw(store) {
+  /** @param {Store} store
+   * @param {Store} [shown] what the page shows of the past */
+  draw(store, shown = store) {
     const f = store.last;
     this.lanes?.forEach((lane, i) => {
-      const m = f.meters[i];
+      const m = shown.last.meters[i];
       if (!m) return;
       setText(lane.level, m.words);
       setText(lane.next, m.note ?? "");
@@ -53,7 +54,7 @@ export class Panels {
       setAttribute(lane.hand, "d", m.hand < 0 ? "" : `M${m.hand} 0V20`);
     });
     this.scores?.forEach(({ row, cells }, i) => {
-      const score = store.scores[i];
+      const score = shown.scores[i];
       if (!score) return;
       cells.forEach((cell, n) => {
         setText(cell, score.c[n]);
@@ -68,8 +69,8 @@ export class Panels {
     if (pace && this.page.activeElement !== pace && pace.value !== f.pace) pace.value = f.pace;
     setText(this.page.querySelector("[data-rate]"), f.stream ?? "");
     const levels = this.page.querySelector("[data-levels]");
-    setText(levels, f.levels ?? "");
-    setAttribute(levels, "title", f.levels ?? "");
+    setText(levels, shown.last.levels ?? "");
+    setAttribute(levels, "title", shown.last.levels ?? "");
     const ahead = this.page.querySelector("[data-ahead]");
     setText(ahead, f.ahead ?? "");
     const jump = ahead?.closest("form");

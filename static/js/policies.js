@@ -3,21 +3,22 @@
 
 import { post } from "./post.js";
 
-/** @param {Document} page @param {(text: string) => void} tell */
-export function policies(page, tell) {
+/** @param {Document} page @param {(text: string) => void} tell
+ * @param {() => number} looking at which instant of the past the page is; -1 for now */
+export function policies(page, tell, looking) {
   page.addEventListener("submit", (e) => {
     const form = e.target;
-    if (form instanceof HTMLFormElement && form.matches("[data-policy]")) submit(form, /** @type {SubmitEvent} */ (e), tell);
+    if (form instanceof HTMLFormElement && form.matches("[data-policy]")) submit(form, /** @type {SubmitEvent} */ (e), tell, looking());
   });
   // One floating form is enough; it goes away when the work goes on elsewhere.
   page.addEventListener("pointerdown", (e) => {
-    for (const open of page.querySelectorAll("[data-limits][open]")) {
+    for (const open of page.querySelectorAll("[data-limits][open], [data-menu][open]")) {
       if (e.target instanceof Node && !open.contains(e.target)) open.removeAttribute("open");
     }
   });
   page.addEventListener("keydown", (e) => {
     if (e.key !== "Escape") return;
-    for (const open of page.querySelectorAll("[data-limits][open]")) {
+    for (const open of page.querySelectorAll("[data-limits][open], [data-menu][open]")) {
       e.preventDefault();
       open.removeAttribute("open");
       const summary = open.querySelector("summary");
@@ -27,11 +28,12 @@ export function policies(page, tell) {
 }
 
 /** @param {HTMLFormElement} form @param {SubmitEvent} e
- * @param {(text: string) => void} tell */
-async function submit(form, e, tell) {
+ * @param {(text: string) => void} tell @param {number} at */
+async function submit(form, e, tell, at) {
   e.preventDefault();
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, e.submitter)) if (typeof value === "string") body.append(name, value);
+  if (at >= 0) body.set("at", String(at));
   clear(form);
   const wrong = await post(form.action, body);
   if (!wrong) {

@@ -176,6 +176,27 @@ export class Timeline {
     this.changed();
   }
 
+  /** Brings an instant into view. @param {number} at */
+  reveal(at) {
+    const from = this.#end() - this.view.span;
+    if (at >= from && at <= this.#end()) {
+      // What one looks at does not run away.
+      this.pan(this.#end());
+      return;
+    }
+    this.pan(at + this.view.span / 2);
+  }
+
+  /** Where an instant stands in the track. @param {number} at */
+  xAt(at) {
+    return xOf(this.view, at);
+  }
+
+  /** The instant at a place in the track. @param {number} x */
+  timeOf(x) {
+    return timeAt(this.view, x);
+  }
+
   #end() {
     return this.follow ? following(this.now, this.view.span) : this.view.end;
   }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/a-h/templ"
@@ -98,6 +99,54 @@ func burst() *session.State {
 		given{0, "send 2/s 0s..3s service=200ms"}, given{3600 * time.Millisecond, "send 14@0s service=500ms"})
 }
 
+// bursts is a history with a burst of 14 at 1 s and another at 3 s, at 4 s.
+func bursts() *session.History {
+	h, err := session.NewHistory(seven, session.DefaultLimits)
+	if err != nil {
+		panic(err)
+	}
+	for _, at := range []time.Duration{time.Second, 3 * time.Second} {
+		c, err := session.Parse("send 14@0s service=500ms")
+		if err != nil {
+			panic(err)
+		}
+		if _, err := h.Append(session.Stamp(at), c); err != nil {
+			panic(err)
+		}
+	}
+	h.Advance(session.Stamp(4 * time.Second))
+	return h
+}
+
+// past is the page of bursts at 1 s.
+func past() templ.Component {
+	h := bursts()
+	s, err := h.Log().At(views.Instant(1_000_000, h.Log().Now()))
+	if err != nil {
+		panic(err)
+	}
+	now := h.State()
+	looking := views.LookingAt(s, now)
+	return views.LabPage(views.Page{
+		Room: room, Seq: 7, Presets: presets, Looking: &looking, Now: views.WholeOf(now),
+		Whole: views.MomentOf(s, now.Policies(), now.Generation()), Earlier: views.BeforeNewest(now),
+	})
+}
+
+// copied is bursts, in which from 2 s on the token bucket holds 12.
+func copied() templ.Component {
+	h := bursts()
+	larger := slices.Clone(seven)
+	larger[0].Burst = 12
+	copied, err := h.Log().Alter(lab.Time(2*time.Second), session.Policies{Policies: larger})
+	if err != nil {
+		panic(err)
+	}
+	s := copied.State()
+	comparison := views.Compare(s, views.Original{Room: "OASIS-7K2M-Q4TX", At: lab.Time(2 * time.Second), State: h.State()})
+	return views.LabPage(views.Page{Room: room, Seq: 7, Presets: presets, Whole: views.WholeOf(s), Comparison: &comparison, Earlier: views.BeforeNewest(s)})
+}
+
 func inspection(s *session.State, number uint64) templ.Component {
 	in, err := views.InspectionOf(s, number)
 	if err != nil {
@@ -145,6 +194,9 @@ func All() []Story {
 		{"composer-refused", "A mistake in what is sent: the form still holds what was written", page(burst(), views.ProblemOf(
 			url.Values{"command": {"send {count}@0s every {gap}"}, "count": {"many"}, "gap": {"5ms"}, "key": {"ann"}}, &views.FormError{Field: "count", Message: `Requests: "many"; expected a whole number, such as 14`}))},
 		{"ahead", "Nothing happens for a while: the page says what it waits for", page(play(seven, time.Second, given{0, "send 3@0s; 120@59s every 1ms"}), nil)},
+		{"past", "The page looks back to just after a burst", past()},
+		{"copied", "A copy of a room in which a policy was changed in the past, beside the original", copied()},
+		{"link", "A link to copy by hand", views.LinkPage(room, "http://localhost:8080/open?lab=1.q1ZKVLJSqgUA")},
 		{"full", "More keys than the room holds", page(playWithin(oneKey, seven[:2], time.Second, given{0, "send 3@0s; 2@1ms key=ann"}), nil)},
 		{"inspector", "A request that some refuse and one delays", inspection(burst(), 18)},
 		{"inspector-first", "A request that all let through", inspection(burst(), 0)},

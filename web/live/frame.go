@@ -1,6 +1,7 @@
 package live
 
 import (
+	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/session"
 )
 
@@ -18,6 +19,31 @@ type Info struct {
 	// Seq is the message's number. A whole has the number of the last frame
 	// that it includes.
 	Seq uint64
+	// Origin is what the room was made from; nil when it began by itself.
+	Origin *Origin
+}
+
+// Origin is a room from whose past another was made. Nobody changes it.
+type Origin struct {
+	// Room is its name; it may have ended.
+	Room string
+	// At is the lab time up to which the two are the same.
+	At lab.Time
+	// State is the original's when the other was made. Any goroutine may read
+	// its records.
+	State *session.State
+
+	bytes int64
+}
+
+// NewOrigin tells of a room whose state was s when another was made from its
+// past at a lab time. It takes s over.
+func NewOrigin(room string, at lab.Time, s *session.State) *Origin {
+	// Reading a record may complete it first; after this it never does.
+	for i := s.Oldest(); i < s.Decided(); i++ {
+		s.Record(i)
+	}
+	return &Origin{room, at, s, s.Memory()}
 }
 
 // Encoder turns a session's state into messages. Its functions run in the

@@ -70,6 +70,7 @@ type Room struct {
 	config *Config
 	stats  *Stats
 	made   time.Time
+	origin *Origin // nil when the room began by itself
 
 	calls chan func()
 	hits  chan *pending
@@ -209,6 +210,18 @@ func (r *Room) Read(ctx context.Context, f func(info Info, s *session.State)) er
 	})
 }
 
+// Log is the room's log up to this instant, which may be used while the room
+// goes on.
+func (r *Room) Log(ctx context.Context) (info Info, log session.Log, err error) {
+	err = r.call(ctx, func() {
+		now := r.now()
+		r.use(now)
+		r.history.Advance(now)
+		info, log = r.info(), r.history.Log()
+	})
+	return info, log, err
+}
+
 // fork is a history that was the same as the room's up to this instant.
 func (r *Room) fork(ctx context.Context) (*session.History, error) {
 	var fork *session.History
@@ -305,8 +318,10 @@ func (r *Room) tooHeavy(now session.Stamp) bool {
 		return false
 	}
 	r.weighAt = now + weighEvery
-	bytes := r.history.Memory()
-	bytes += r.ring.bytes
+	bytes := r.history.Memory() + r.ring.bytes
+	if r.origin != nil {
+		bytes += r.origin.bytes
+	}
 	total := r.stats.Bytes.Add(bytes - r.weight.Swap(bytes))
 	if bytes <= r.config.MaxBytes {
 		if total > r.config.MaxTotal {
@@ -428,7 +443,7 @@ func (r *Room) refresh() {
 }
 
 func (r *Room) info() Info {
-	return Info{Room: r.name, Viewers: len(r.viewers), Seq: r.ring.last}
+	return Info{Room: r.name, Viewers: len(r.viewers), Seq: r.ring.last, Origin: r.origin}
 }
 
 // apply has the session carry c out now, and log it.
@@ -448,8 +463,11 @@ func (r *Room) apply(c session.Command, now session.Stamp) error {
 	r.dirty = true
 	if _, reset := c.(session.Reset); reset {
 		r.counted, r.told = 0, 0
+		r.origin = nil
 		r.waiting.finishAll(ErrReset)
 	}
+	// Who is answered finds their request in the figures.
+	r.count()
 	return nil
 }
 

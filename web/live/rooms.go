@@ -55,7 +55,15 @@ func (h *Rooms) Fork(ctx context.Context, from *Room) (*Room, error) {
 	if err != nil {
 		return nil, err
 	}
+	return h.Continue(history, nil)
+}
+
+// Continue makes a room in which a history goes on from where it is. It was made
+// from the room that origin tells of, if it is not nil. The room owns both.
+// Errors are as in [Rooms.Open].
+func (h *Rooms) Continue(history *session.History, origin *Origin) (*Room, error) {
 	room := continued(newName(), &h.config, &h.stats, history)
+	room.origin = origin
 	if err := room.stream(room.state.RealRate(nil)); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,283 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/link"
+	"github.com/burstlab/burstlab/lab/session"
+	"github.com/burstlab/burstlab/views"
+	"github.com/burstlab/burstlab/web/live"
+)
+
+// replays bounds how many histories are replayed at once: going back, copying
+// and opening links take work that a room's goroutine must not do.
+type replays chan struct{}
+
+// maxReplays leaves room for everything else on two processors.
+const maxReplays = 2
+
+// do runs f when its turn comes.
+func (r replays) do(ctx context.Context, f func() error) error {
+	select {
+	case r <- struct{}{}:
+		defer func() { <-r }()
+		return f()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// instant is lab time in whole microseconds, as addresses and forms have it;
+// ok is false where there is none.
+func instant(text string) (us int64, ok bool, err error) {
+	if text == "" {
+		return 0, false, nil
+	}
+	us, err = strconv.ParseInt(text, 10, 64)
+	if err != nil || us < 0 || us > int64(session.MaxNow)/int64(time.Microsecond) {
+		return 0, false, &inputError{"at", "expected lab time in whole microseconds, from 0"}
+	}
+	return us, true, nil
+}
+
+// past is the room as it was at an instant.
+func (s *Server) past(ctx context.Context, room *live.Room, us int64) (past *session.State, log session.Log, err error) {
+	if _, log, err = room.Log(ctx); err != nil {
+		return nil, log, err
+	}
+	err = s.replays.do(ctx, func() (err error) {
+		past, err = log.At(views.Instant(us, log.Now()))
+		return err
+	})
+	return past, log, err
+}
+
+// moment: GET /r/{room}/moment?at=N is what the page shows of the room as it was
+// at lab time N, in whole microseconds.
+func (s *Server) moment(c echo.Context, room *live.Room) error {
+	us, ok, err := instant(c.QueryParam("at"))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return &inputError{"at", "expected lab time in whole microseconds, from 0"}
+	}
+	past, log, err := s.past(c.Request().Context(), room, us)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, views.MomentOf(past, log.Policies(), log.Generation()))
+}
+
+// lookBack makes a page show the room as it was at an instant.
+func (s *Server) lookBack(ctx context.Context, room *live.Room, us int64, page *views.Page) error {
+	past, _, err := s.past(ctx, room, us)
+	if err != nil {
+		return err
+	}
+	return room.Read(ctx, func(_ live.Info, now *session.State) {
+		if past.Now() >= now.Now() {
+			return
+		}
+		looking := views.LookingAt(past, now)
+		page.Looking, page.Now = &looking, page.Whole
+		page.Whole = views.MomentOf(past, now.Policies(), now.Generation())
+	})
+}
+
+// fork: POST /r/{room}/fork makes a room that has been the same up to this
+// instant, and goes its own way from here on; with the form's field at, up to
+// that lab time, at which it stands still.
+func (s *Server) fork(c echo.Context, room *live.Room) error {
+	form, err := formOf(c)
+	if err != nil {
+		return err
+	}
+	us, back, err := instant(form.Get("at"))
+	if err != nil {
+		return err
+	}
+	if !back {
+		fork, err := s.rooms.Fork(c.Request().Context(), room)
+		if err != nil {
+			return err
+		}
+		return made(c, fork)
+	}
+	return s.branch(c, room, us, func(log session.Log, at lab.Time) (*session.History, error) { return log.Fork(at) })
+}
+
+// alter makes a copy of a room in which commands were given at an instant of
+// the past, and all that came after is given again.
+func (s *Server) alter(c echo.Context, room *live.Room, us int64, commands ...session.Command) error {
+	for _, command := range commands {
+		switch command.(type) {
+		case session.Send, session.Stream, session.Stop, session.Hit, session.Policies:
+		default:
+			return &session.Refusal{Reason: "the past can be changed by what sends and by other policies, not by its clock"}
+		}
+	}
+	if err := s.guards.rooms.admit(client(c)); err != nil {
+		return err
+	}
+	if err := s.guards.admitTraffic(client(c), commands...); err != nil {
+		return err
+	}
+	return s.branch(c, room, us, func(log session.Log, at lab.Time) (*session.History, error) { return log.Alter(at, commands...) })
+}
+
+// branch makes a room of what the log of another becomes.
+func (s *Server) branch(c echo.Context, room *live.Room, us int64, become func(session.Log, lab.Time) (*session.History, error)) error {
+	ctx := c.Request().Context()
+	info, log, err := room.Log(ctx)
+	if err != nil {
+		return err
+	}
+	at := views.Instant(us, log.Now())
+	var history *session.History
+	var origin *live.Origin
+	err = s.replays.do(ctx, func() error {
+		now, err := log.At(log.Now())
+		if err != nil {
+			return err
+		}
+		origin = live.NewOrigin(info.Room, at, now)
+		history, err = become(log, at)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	branch, err := s.rooms.Continue(history, origin)
+	if err != nil {
+		return err
+	}
+	return made(c, branch)
+}
+
+// made leads to a room that has been made.
+func made(c echo.Context, room *live.Room) error {
+	address := "/r/" + room.Name()
+	if accepts(c, echo.MIMEApplicationJSON) {
+		return c.JSON(http.StatusCreated, map[string]string{"address": address})
+	}
+	return c.Redirect(http.StatusSeeOther, address)
+}
+
+// policiesAt are the room's policies as they were at an instant.
+func (s *Server) policiesAt(ctx context.Context, room *live.Room, us int64) ([]lab.Policy, error) {
+	past, _, err := s.past(ctx, room, us)
+	if err != nil {
+		return nil, err
+	}
+	return past.Policies(), nil
+}
+
+// compare: GET /r/{room}/compare is the room beside the one that it was made
+// from, as a part of the page.
+func (s *Server) compare(c echo.Context, room *live.Room) error {
+	comparison, info, err := s.comparison(c, room)
+	if err != nil {
+		return err
+	}
+	return render(c, http.StatusOK, views.ComparisonPart(info, comparison))
+}
+
+// comparison is nil for a room that began by itself.
+func (s *Server) comparison(c echo.Context, room *live.Room) (*views.Comparison, views.RoomInfo, error) {
+	ctx := c.Request().Context()
+	var origin *live.Origin
+	var info views.RoomInfo
+	err := room.Read(ctx, func(i live.Info, _ *session.State) { origin, info = i.Origin, pageRoom(c, i) })
+	if err != nil || origin == nil {
+		return nil, info, err
+	}
+	_, log, err := room.Log(ctx)
+	if err != nil {
+		return nil, info, err
+	}
+	var comparison views.Comparison
+	err = s.replays.do(ctx, func() error {
+		now, err := log.At(log.Now())
+		if err != nil {
+			return err
+		}
+		comparison = views.Compare(now, views.Original{Room: origin.Room, At: origin.At, State: origin.State})
+		return nil
+	})
+	return &comparison, info, err
+}
+
+// linkOf: GET /r/{room}/link is a link that reproduces the room, looked at now or,
+// with ?at=N, at lab time N in whole microseconds.
+func (s *Server) linkOf(c echo.Context, room *live.Room) error {
+	us, back, err := instant(c.QueryParam("at"))
+	if err != nil {
+		return err
+	}
+	info, log, err := room.Log(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	recording, err := log.Recording()
+	if err != nil {
+		return err
+	}
+	l := link.Link{Recording: recording, Cursor: log.Now()}
+	if back {
+		l.Cursor = views.Instant(us, log.Now())
+	}
+	text, err := l.Write()
+	if err != nil {
+		return err
+	}
+	in := pageRoom(c, info)
+	address := in.Origin + "/open?" + url.Values{"lab": {text}}.Encode()
+	if accepts(c, echo.MIMEApplicationJSON) {
+		return c.JSON(http.StatusOK, map[string]string{"link": address})
+	}
+	return render(c, http.StatusOK, views.LinkPage(in, address))
+}
+
+// openLink: GET /open?lab=… makes a room of one's own in which everything is as
+// the link says, and leads to it.
+func (s *Server) openLink(c echo.Context) error {
+	l, err := link.Read(c.QueryParam("lab"))
+	if err != nil {
+		return err
+	}
+	if err := s.guards.traffic.admitCost(client(c), max(l.Recording.Requests(), 1)); err != nil {
+		return err
+	}
+	var history *session.History
+	err = s.replays.do(c.Request().Context(), func() (err error) {
+		history, err = l.Recording.History(session.DefaultLimits)
+		return err
+	})
+	if refused := (*session.Refusal)(nil); errors.As(err, &refused) {
+		return &link.Error{Reason: "what the link holds cannot be played: " + refused.Reason}
+	}
+	if policy := (*lab.PolicyError)(nil); errors.As(err, &policy) {
+		return &link.Error{Reason: "what the link holds cannot be played: " + policy.Error()}
+	}
+	if err != nil {
+		return err
+	}
+	room, err := s.rooms.Continue(history, nil)
+	if err != nil {
+		return err
+	}
+	address := "/r/" + room.Name()
+	if l.Cursor < l.Recording.End {
+		address += "?at=" + strconv.FormatInt(int64(l.Cursor)/int64(time.Microsecond), 10)
+	}
+	return c.Redirect(http.StatusSeeOther, address)
+}
