@@ -47,7 +47,13 @@ type Compared struct {
 	First  string
 	// FirstWords says what each decided.
 	FirstWords string
+	// Marks are the numbers of the newest requests that the two decided
+	// differently, as this room numbers them, for the picture.
+	Marks []string
 }
+
+// maxMarks bounds the marks of a lane.
+const maxMarks = 500
 
 // Pair is a number in this room and in the original.
 type Pair struct{ Here, There string }
@@ -145,6 +151,7 @@ func compareLane(p lab.Policy, theirs []lab.Policy, both []shared) Compared {
 			if pair.differ++; pair.first == nil {
 				pair.first, pair.firstLanes = one, [2]int{i, j}
 			}
+			lane.Marks = append(lane.Marks, strconv.FormatUint(one.number, 10))
 		}
 	}
 	lane.Cells = []Pair{
@@ -153,6 +160,7 @@ func compareLane(p lab.Policy, theirs []lab.Policy, both []shared) Compared {
 		{Span(pair.here.p95()), Span(pair.there.p95())},
 	}
 	lane.Differ = Count(int64(pair.differ))
+	lane.Marks = lane.Marks[max(0, len(lane.Marks)-maxMarks):]
 	if f := pair.first; f != nil {
 		lane.First = strconv.FormatUint(f.number, 10)
 		lane.FirstWords = Outcome(f.here.Decisions[pair.firstLanes[0]]) + " here, " + Outcome(f.there.Decisions[pair.firstLanes[1]]) + " there"

@@ -145,6 +145,9 @@ func TestCompare(t *testing.T) {
 	if token.Cells[0] != (views.Pair{Here: "12", There: "10"}) || token.Cells[1] != (views.Pair{Here: "2", There: "4"}) {
 		t.Errorf("%+v", token.Cells)
 	}
+	if got := strings.Join(token.Marks, " "); got != "24 25" {
+		t.Errorf("marked are %s", got)
+	}
 	if fixed.Changed || fixed.Differ != "0" || fixed.First != "" || !fixed.Cells[0].Same() {
 		t.Errorf("%+v", fixed)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -21,8 +22,8 @@ import (
 // and opening links take work that a room's goroutine must not do.
 type replays chan struct{}
 
-// maxReplays leaves room for everything else on two processors.
-const maxReplays = 2
+// maxReplays leaves half of the processors to everything else.
+var maxReplays = max(1, runtime.NumCPU()/2)
 
 // do runs f when its turn comes.
 func (r replays) do(ctx context.Context, f func() error) error {

@@ -1,23 +1,28 @@
 // A room beside the one that it was made from: the table comes from the server,
-// anew when requests have come, once a second at most and only while it is on
-// screen.
+// anew when requests have come, every two seconds at most and not while somebody
+// reads in it by keyboard. The time line marks what it tells.
 
-const pause = 1000;
+const pause = 2000;
 
 export class Comparison {
-  /** @param {Document} page */
-  constructor(page) {
+  /** @param {Document} page
+   * @param {(lanes: Set<number>[]) => void} mark told which requests each lane
+   *   decided differently from the original */
+  constructor(page, mark) {
     this.page = page;
-    this.seen = false;
+    this.mark = mark;
     this.asked = -Infinity;
     this.asking = false;
     this.stale = false;
-    this.watch = new IntersectionObserver((entries) => {
-      this.seen = entries.some((e) => e.isIntersecting);
-      this.draw(false, performance.now());
-    });
     const part = this.part;
-    if (part && part.childElementCount > 0) this.watch.observe(part);
+    if (!part || part.childElementCount === 0) return;
+    this.#marks(part);
+  }
+
+  /** @param {HTMLElement} part */
+  #marks(part) {
+    const rows = [...part.querySelectorAll("[data-differing]")];
+    this.mark(rows.map((row) => new Set((row.getAttribute("data-differing") ?? "").split(" ").filter(Boolean).map(Number))));
   }
 
   get part() {
@@ -25,15 +30,17 @@ export class Comparison {
     return e instanceof HTMLElement ? e : null;
   }
 
-  /** @param {boolean} changed whether requests have come @param {number} ms */
+  /** @param {boolean} changed whether requests have come @param {number} ms
+   * @returns {boolean} whether it is still out of date */
   draw(changed, ms) {
     const part = this.part;
-    if (!part || part.childElementCount === 0) return;
+    if (!part || part.childElementCount === 0) return false;
     this.stale ||= changed;
-    if (!this.stale || !this.seen || this.asking || ms - this.asked < pause || part.contains(this.page.activeElement)) return;
+    if (!this.stale || this.asking || ms - this.asked < pause || part.contains(this.page.activeElement)) return this.stale;
     this.stale = false;
     this.asked = ms;
     void this.#ask(part);
+    return false;
   }
 
   /** @param {HTMLElement} part */
@@ -45,6 +52,8 @@ export class Comparison {
     const template = document.createElement("template");
     template.innerHTML = await answer.text();
     const fresh = template.content.firstElementChild;
-    if (fresh && !part.contains(this.page.activeElement)) part.replaceChildren(...fresh.childNodes);
+    if (!fresh || part.contains(this.page.activeElement)) return;
+    part.replaceChildren(...fresh.childNodes);
+    this.#marks(part);
   }
 }

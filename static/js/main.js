@@ -71,7 +71,7 @@ function lab() {
   const loop = new Loop(draw);
   const timeline = new Timeline(find("[data-stage]", HTMLElement), store, () => loop.wake(), choose);
   const cursor = new Cursor(document, room, store, () => timeline, () => loop.wake(), (text) => announcer.say(text));
-  const comparison = new Comparison(document);
+  const comparison = new Comparison(document, (lanes) => timeline.mark(lanes));
 
   hand.sync(data.now, 0, performance.now());
 
@@ -88,12 +88,12 @@ function lab() {
     shown.dirty.requests ||= store.dirty.requests;
     const stale = decisions.draw(shown, ms);
     if (store.dirty.requests) describePick();
-    comparison.draw(store.dirty.requests, ms);
+    const behind = comparison.draw(store.dirty.requests, ms);
     store.dirty.requests = false;
     setText(clockFace, clock(cursor.at < 0 ? now : cursor.at));
     timeline.draw(now);
     cursor.draw(now);
-    return moving || stale;
+    return moving || stale || behind;
   }
 
   function describePick() {

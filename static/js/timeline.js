@@ -55,6 +55,9 @@ export class Timeline {
     this.axis = { x: 0, y: 0, height: 0 };
     /** @type {number[]} */
     this.parts = [];
+    /** Requests by their numbers that each lane decided differently from the
+     * room that this one was made from. @type {Set<number>[]} */
+    this.marked = [];
     /** The colours in force. @type {Record<string, string>} */
     this.ink = {};
     this.font = "";
@@ -173,6 +176,12 @@ export class Timeline {
         this.view.end = at + this.view.span / 2;
       }
     }
+    this.changed();
+  }
+
+  /** Marks requests in each lane by their numbers. @param {Set<number>[]} lanes */
+  mark(lanes) {
+    this.marked = lanes;
     this.changed();
   }
 
@@ -334,6 +343,7 @@ export class Timeline {
     const crowd = this.#bars(lo, hi);
     this.#sent(lo, hi);
     for (let lane = 0; lane < this.lanes.length; lane++) this.#lane(lane, lo, hi, crowd);
+    this.#marks();
     this.#hands();
     c.restore();
   }
@@ -550,6 +560,33 @@ export class Timeline {
         y -= h;
       }
     }
+  }
+
+  /** Corners around the requests that are marked. */
+  #marks() {
+    const { context: c, store: s, view, ink } = this;
+    c.strokeStyle = ink.accent;
+    c.lineWidth = 1.5;
+    c.beginPath();
+    this.marked.slice(0, this.lanes.length).forEach((numbers, n) => {
+      const lane = this.lanes[n];
+      for (const number of numbers) {
+        const slot = s.slotOf(number);
+        if (slot < 0) continue;
+        const i = slot % s.size;
+        const x = xOf(view, s.at[i]) + this.moved[i] + (this.row[i] === crowded ? cell / 2 - 1 : radius);
+        if (x < -cell || x > view.width + cell) continue;
+        const y = this.row[i] === crowded ? lane.y + lane.height - 5 - cell / 2 : lane.y + lane.height - 5 - (this.row[i] + 0.5) * cell;
+        const r = cell / 2 + 0.5;
+        c.moveTo(x - r, y - r + 3);
+        c.lineTo(x - r, y - r);
+        c.lineTo(x - r + 3, y - r);
+        c.moveTo(x + r - 3, y + r);
+        c.lineTo(x + r, y + r);
+        c.lineTo(x + r, y + r - 3);
+      }
+    });
+    c.stroke();
   }
 
   /** The pointer's line and the chosen request's outline. */
