@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/session"
 	"github.com/burstlab/burstlab/views"
@@ -172,5 +174,95 @@ func TestCompare(t *testing.T) {
 	c = views.Compare(f.State(), views.Original{Room: "MANGO", At: lab.Time(2 * time.Second), State: h.State()})
 	if want := "had 0 requests in common since. "; !strings.Contains(plain(c.Words), want) {
 		t.Errorf("%s", c.Words)
+	}
+}
+
+// TestCompareCounts: on random sessions the comparison counts what a slow one
+// counts that looks for each request's partner among all.
+func TestCompareCounts(t *testing.T) {
+	met, alone := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		h, err := session.NewHistory(two, session.DefaultLimits)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		sends := []string{"send 14@0s", "send 5@0s every 7ms key=ann; 3@20ms cost=2", "send 4@0s every 100ms service=5ms", "stream 50/s", "stop",
+			`policies {"policies":[{"name":"fixed","algorithm":"fixed-window","limit":3,"per":"1s"}]}`}
+		stamp := session.Stamp(0)
+		for range rapid.IntRange(1, 8).Draw(rt, "commands") {
+			stamp += session.Stamp(rapid.IntRange(0, 600).Draw(rt, "gap")) * session.Stamp(time.Millisecond)
+			_, _ = h.Append(stamp, parse(t, rapid.SampledFrom(sends).Draw(rt, "command")))
+		}
+		at := lab.Time(rapid.Int64Range(0, int64(h.State().Now())).Draw(rt, "at"))
+		altered, err := h.Log().Alter(at, parse(t, rapid.SampledFrom(append(sends[:3:3], sends[5])).Draw(rt, "change")))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		s, o := altered.State(), h.State()
+		c := views.Compare(s, views.Original{Room: "MANGO", At: at, State: o})
+
+		type one struct {
+			number uint64
+			session.Record
+		}
+		kept := func(s *session.State) (out []one) {
+			for i := s.Oldest(); i < s.Decided(); i++ {
+				if r, ok := s.Record(i); ok && r.Request.At >= at {
+					out = append(out, one{i, r})
+				}
+			}
+			return out
+		}
+		here, there := kept(s), kept(o)
+		taken := make([]bool, len(there))
+		served := map[string][2]int{}
+		differ := map[string]int{}
+		both := 0
+		for _, a := range here {
+			for j, b := range there {
+				if taken[j] || a.Request != b.Request {
+					continue
+				}
+				taken[j] = true
+				both++
+				for i, p := range a.Policies {
+					for k, q := range b.Policies {
+						if p.Name != q.Name {
+							continue
+						}
+						n := served[p.Name]
+						if a.Decisions[i].Verdict.Passed() {
+							n[0]++
+						}
+						if b.Decisions[k].Verdict.Passed() {
+							n[1]++
+						}
+						served[p.Name] = n
+						if a.Decisions[i].Verdict != b.Decisions[k].Verdict || a.Decisions[i].Wait != b.Decisions[k].Wait {
+							differ[p.Name]++
+						}
+					}
+				}
+				break
+			}
+		}
+		met += both
+		alone += len(here) - both
+		if want := " had " + views.Plural(int64(both), "request", "requests") + " in common"; !strings.Contains(c.Words, want) {
+			rt.Fatalf("%s; want%s", c.Words, want)
+		}
+		for i, p := range s.Policies() {
+			lane := c.Lanes[i]
+			if lane.Alone {
+				continue
+			}
+			n := served[p.Name]
+			if want := (views.Pair{Here: views.Count(int64(n[0])), There: views.Count(int64(n[1]))}); lane.Cells[0] != want || lane.Differ != views.Count(int64(differ[p.Name])) {
+				rt.Fatalf("%s: served %v, %s differ; want %v and %d", p.Name, lane.Cells[0], lane.Differ, want, differ[p.Name])
+			}
+		}
+	})
+	if met == 0 || alone == 0 {
+		t.Errorf("%d requests met, %d were alone", met, alone)
 	}
 }

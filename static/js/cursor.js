@@ -67,17 +67,14 @@ export class Cursor {
    * there, changes what it gets. */
   back() {
     const s = this.store;
-    const from = this.at < 0 ? Infinity : this.at;
-    let slot = s.tail - 1;
-    while (slot >= s.head && s.time(slot) > from) slot--;
+    const slot = s.slotAfter(this.at < 0 ? Infinity : this.at) - 1;
     this.go(slot >= s.head ? s.time(slot) - 1 : 0, true);
   }
 
   /** To the next request. */
   forward() {
     const s = this.store;
-    let slot = s.head;
-    while (slot < s.tail && s.time(slot) <= this.at) slot++;
+    const slot = s.slotAfter(this.at);
     this.go(slot < s.tail ? s.time(slot) : Infinity, true);
   }
 

@@ -217,6 +217,19 @@ export class Store {
     return this.wait[(slot % this.size) * this.lanes.length + lane];
   }
 
+  /** The first slot after an instant; tail when there is none.
+   * @param {number} at */
+  slotAfter(at) {
+    let lo = this.head;
+    let hi = this.tail;
+    while (lo < hi) {
+      const mid = Math.floor((lo + hi) / 2);
+      if (this.time(mid) <= at) lo = mid + 1;
+      else hi = mid;
+    }
+    return lo;
+  }
+
   /** The next slot, or with by = -1 the one before, whose lanes differ; -1 when
    * there is none. @param {number} slot @param {1 | -1} by */
   nextDiffering(slot, by) {

@@ -37,6 +37,16 @@ test("the ring keeps the newest and finds them by number", () => {
   assert.equal(s.time(s.slotOf(9)), 900);
 });
 
+test("what came up to an instant is told from what came after it", () => {
+  const s = new Store(whole(), 8);
+  for (const [first, at] of [[0, [100, 100]], [2, [200, 0]], [4, [500]]]) s.frame(frame({ first, at, v: "aa".repeat(at.length) }));
+  // Times 100, 200, 200, 200, 500.
+  for (const [at, want] of [[0, 0], [99, 0], [100, 1], [199, 1], [200, 4], [499, 4], [500, 5], [Infinity, 5]]) assert.equal(s.slotAfter(at), want, `at ${at}`);
+  // Those that the ring has lost are not found.
+  for (let i = 5; i < 12; i++) s.frame(frame({ first: i, at: [i * 100], v: "aa" }));
+  assert.equal(s.numberOf(s.slotAfter(0)), 4);
+});
+
 test("requests that were left out are counted, and those after them kept", () => {
   const s = new Store(whole());
   s.frame(frame({ first: 0, at: [10, 10], v: "aaaa" }));
