@@ -22,7 +22,8 @@ func decided(s *session.State) string {
 	stream, streaming := s.Stream()
 	next, due := s.NextAt()
 	fmt.Fprintln(&b, s.Now(), stream, streaming, next, due, s.Pending(), s.Undecided(), s.Decided(), s.Policies(), s.Keys(), s.Bytes())
-	for i := s.Oldest(); i < s.Decided(); i++ {
+	// What came before shows in the states and scores.
+	for i := max(s.Oldest(), s.Decided()-min(s.Decided(), 100)); i < s.Decided(); i++ {
 		r, _ := s.Record(i)
 		fmt.Fprintln(&b, r.Request, r.Decisions)
 	}
