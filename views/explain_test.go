@@ -34,7 +34,7 @@ func TestFieldsAreExplained(t *testing.T) {
 			response.RateLimitPolicy: "The quota (q): 5 requests in progress at once (qu).",
 		}},
 	} {
-		lines := explainFields(c.policy, response.Of(c.policy, request, c.decision, response.Options{}).Fields())
+		lines := explainFields(c.policy, response.Of(c.policy, request, c.decision, response.Options{}).Fields(), response.IETF)
 		for _, line := range lines {
 			if want := c.want[line.Name]; line.Why == "" || want != "" && plain(line.Why) != want {
 				t.Errorf("%s: %s is explained as %q; expected %q", line.Name, line.Value, plain(line.Why), want)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/burstlab/burstlab/lab"
 )
@@ -18,6 +19,8 @@ type RoomInfo struct {
 	Static string `json:"-"`
 	// Viewers is how many people have the room open.
 	Viewers int `json:"-"`
+	// Began is when lab time 0 was; zero for a room that is in no real time.
+	Began time.Time `json:"-"`
 }
 
 // Path is the address of the room's page or, with more elements, below it.

@@ -83,6 +83,7 @@ func pageRoom(c echo.Context, info live.Info) views.RoomInfo {
 		Name: info.Room, Viewers: info.Viewers,
 		Origin: c.Scheme() + "://" + c.Request().Host,
 		Static: static.Prefix(),
+		Began:  info.Began,
 	}
 }
 
