@@ -19,7 +19,7 @@ func earliest(p lab.Policy, r lab.Request, d lab.Decision) string {
 	case lab.Refuse:
 		// Its own clock may have been behind: the wait is the client's.
 		at := d.At.Add(d.RetryAfter)
-		return "Would have passed at " + instant(at) + ", " + precise(at.Sub(r.At)) + " later, if nothing else had come."
+		return "Would have passed at " + instant(at) + ", " + precise(at.Sub(r.At)) + " later."
 	}
 	most, cost := Count(p.Most()), Count(r.Cost)
 	return "Costs " + cost + "; at most " + most + " can ever pass at once, whatever the wait. A " + string(largest(p)) + " of " + cost +
@@ -37,14 +37,13 @@ func largest(p lab.Policy) lab.Field {
 	return lab.FieldLimit
 }
 
-// instant writes an instant of lab time exactly: as a clock does, and with the
-// decimals below the millisecond where there are any.
+// instant writes an instant of lab time exactly: as a clock does, and with three
+// or six more decimals where it is no whole millisecond.
 func instant(t lab.Time) string {
 	below := int64(t) % int64(time.Millisecond)
-	if below < 0 {
-		below = -below
-	}
 	switch {
+	case t < 0:
+		return "−" + instant(-t)
 	case below == 0:
 		return Clock(t)
 	case below%1000 == 0:

@@ -40,7 +40,7 @@ type Inspected struct {
 	Formula                string
 	// Earliest says when it passes or would have passed, or why never.
 	Earliest string
-	Then     []string
+	Then     string // what passing did to the state; may be empty
 	Note     string // empty, or that the clock had stepped back
 	// Before and After are what the policy held for the key just before and just
 	// after the decision, in the words of its meter.
@@ -78,7 +78,7 @@ func inspect(i uint64, e session.Explanation, room RoomInfo) Inspection {
 		}
 		if n < len(why) {
 			one.Formula = Formula(why[n], d.Verdict)
-			one.Then = Consequences(why[n])
+			one.Then = strings.Join(Consequences(why[n]), ", ")
 		}
 		if d.Clamped {
 			one.Note = "Its clock was behind: decided at " + instant(d.At) + "."

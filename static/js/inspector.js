@@ -38,6 +38,16 @@ export class Inspector {
     e.preventDefault();
     this.open = link.dataset.verdict ?? "";
     this.#apply(this.body);
+    this.#uncover();
+  }
+
+  /** Brings the opened answer into view where the verdicts fill the panel. */
+  #uncover() {
+    const said = [...this.body.querySelectorAll("[data-said]")].find((e) => e instanceof HTMLElement && !e.hidden);
+    if (!said) return;
+    const from = said.getBoundingClientRect();
+    const seen = this.panel.getBoundingClientRect().bottom - from.top;
+    if (seen < Math.min(from.height, 200)) said.scrollIntoView({ block: "start" });
   }
 
   /** @param {Event} e */
