@@ -34,7 +34,7 @@ func (r RoomInfo) Address() string { return r.Origin + r.Path() }
 // Curl is the command line that sends one request to the room's real endpoint,
 // decided by the named policy.
 func (r RoomInfo) Curl(policy string) string {
-	return "curl -i '" + r.Address() + "/hit?policy=" + url.QueryEscape(policy) + "'"
+	return "curl -i " + shellQuote(r.Address()+"/hit?policy="+url.QueryEscape(policy))
 }
 
 // here is "3 here"; nothing while nobody is connected, as for a page without
