@@ -119,6 +119,11 @@ func (in *Inspected) respond(p lab.Policy, r lab.Request, d lab.Decision, room R
 	}
 }
 
+// dated says whether a header field tells an instant.
+func (in Inspected) dated() bool {
+	return slices.ContainsFunc(in.Header, func(l HeaderLine) bool { return l.Name == response.XReset })
+}
+
 // Show opens what a policy said, if it was there, and says whether it was.
 func (in *Inspection) Show(policy string) bool {
 	at := slices.IndexFunc(in.Policies, func(one Inspected) bool { return one.Name == policy })
