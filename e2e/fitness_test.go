@@ -31,7 +31,7 @@ var axeStates = []struct {
 	{"an answer in the older fields, with its body and an explanation", func(p *labPage) {
 		must(p.t, p.verdict("Sliding log").Click())
 		log := p.answer("Sliding log")
-		must(p.t, radio(log, "Epoch").Check(playwright.LocatorCheckOptions{Force: playwright.Bool(true)}))
+		must(p.t, radio(log, "Epoch").Check())
 		must(p.t, log.Locator("summary").Click())
 		must(p.t, log.Locator(".header-field[data-in=epoch]").Focus())
 	}},

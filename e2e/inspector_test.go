@@ -59,7 +59,7 @@ func TestTheDialectIsSwitchedAndStays(t *testing.T) {
 	p.fields(response, ietfRefusal...)
 
 	// By mouse; the next key means the page again.
-	must(t, radio(token, "Epoch").Check(playwright.LocatorCheckOptions{Force: playwright.Bool(true)}))
+	must(t, radio(token, "Epoch").Check())
 	p.fields(response, olderRefusal...)
 	must(t, expect.Locator(token).ToContainText("Lab time 0 was at "))
 	must(t, p.Keyboard().Press("ArrowLeft"))
@@ -134,7 +134,7 @@ func TestTheRequestIsCopiedAsCurl(t *testing.T) {
 	p.inspect("0")
 	must(t, p.verdict("Sliding log").Click())
 	answer := p.answer("Sliding log")
-	must(t, radio(answer, "Seconds left").Check(playwright.LocatorCheckOptions{Force: playwright.Bool(true)}))
+	must(t, radio(answer, "Seconds left").Check())
 	target := strings.TrimPrefix(p.room(), "http://")
 	target = target[strings.Index(target, "/"):] + "/hit?policy=log&key=O%27Neil+%26+%E6%BC%A2%E5%AD%97&cost=2&dialect=seconds"
 	must(t, expect.Locator(group(answer, "Request to Sliding log").Locator(".header-line:visible").First()).
@@ -196,7 +196,7 @@ func TestTheInspectorByTouch(t *testing.T) {
 	must(t, p.verdict("Fixed window").Tap())
 	fixed := p.answer("Fixed window")
 	must(t, expect.Locator(fixed.Locator(".earliest")).ToBeInViewport())
-	must(t, radio(fixed, "Epoch").Tap(playwright.LocatorTapOptions{Force: playwright.Bool(true)}))
+	must(t, radio(fixed, "Epoch").Tap())
 	response := group(fixed, "Response of Fixed window")
 	p.fields(response, olderRefusal...)
 	reset := response.Locator(".header-field[data-in=epoch]")
