@@ -55,6 +55,7 @@ func (s *Server) request(c echo.Context, room *live.Room) error {
 	var missing error
 	err = room.Read(c.Request().Context(), func(i live.Info, state *session.State) {
 		info = pageRoom(c, i)
+		info.Began = room.When(state.Began())
 		inspection, missing = views.InspectionOf(state, number, info)
 	})
 	switch {

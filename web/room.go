@@ -83,7 +83,6 @@ func pageRoom(c echo.Context, info live.Info) views.RoomInfo {
 		Name: info.Room, Viewers: info.Viewers,
 		Origin: c.Scheme() + "://" + c.Request().Host,
 		Static: static.Prefix(),
-		Began:  info.Began,
 	}
 }
 

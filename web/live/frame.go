@@ -1,8 +1,6 @@
 package live
 
 import (
-	"time"
-
 	"github.com/burstlab/burstlab/lab/session"
 )
 
@@ -20,8 +18,6 @@ type Info struct {
 	// Seq is the message's number. A whole has the number of the last frame
 	// that it includes.
 	Seq uint64
-	// Began is when it was lab time 0, by the rooms' clock.
-	Began time.Time
 }
 
 // Encoder turns a session's state into messages. Its functions run in the

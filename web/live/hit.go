@@ -160,7 +160,7 @@ func (r *Room) decide(p *pending, now session.Stamp) {
 	if !ok {
 		panic("live: the session does not keep the request that it has just decided")
 	}
-	p.answer = Answer{number, policy, record.Request, record.Decisions[lane], r.when(now)}
+	p.answer = Answer{number, policy, record.Request, record.Decisions[lane], r.When(now)}
 	if p.answer.Decision.Verdict != lab.Delay {
 		p.finish(nil)
 		return

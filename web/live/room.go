@@ -428,7 +428,7 @@ func (r *Room) refresh() {
 }
 
 func (r *Room) info() Info {
-	return Info{Room: r.name, Viewers: len(r.viewers), Seq: r.ring.last, Began: r.when(r.state.Began())}
+	return Info{Room: r.name, Viewers: len(r.viewers), Seq: r.ring.last}
 }
 
 // apply has the session carry c out now, and log it.
@@ -520,8 +520,8 @@ func (r *Room) now() session.Stamp {
 	return session.Stamp(r.config.Clock.Now().Sub(r.made))
 }
 
-// when is the instant of a stamp.
-func (r *Room) when(stamp session.Stamp) time.Time { return r.made.Add(time.Duration(stamp)) }
+// When is the instant of a stamp, by the rooms' clock.
+func (r *Room) When(stamp session.Stamp) time.Time { return r.made.Add(time.Duration(stamp)) }
 
 // close asks the room to end. The house calls it once.
 func (r *Room) close() { close(r.stop) }
