@@ -28,6 +28,13 @@ var axeStates = []struct {
 		p.inspect("13")
 		must(p.t, expect.Locator(p.request("13")).ToBeVisible())
 	}},
+	{"an answer in the older fields, with its body and an explanation", func(p *labPage) {
+		must(p.t, p.verdict("Sliding log").Click())
+		log := p.answer("Sliding log")
+		must(p.t, radio(log, "Epoch").Check())
+		must(p.t, log.Locator("summary").Click())
+		must(p.t, log.Locator(".header-field[data-in=epoch]").Focus())
+	}},
 	{"paused, with requests of several keys that are not all shown", func(p *labPage) {
 		p.pause()
 		p.command("send 2@0s key=ann cost=20; 4000@0s every 1ms")

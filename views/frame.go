@@ -347,13 +347,18 @@ func keysFit(s *session.State, first, end uint64) uint64 {
 	return first
 }
 
-// InspectionOf is request i seen closely; an error when it is not kept.
-func InspectionOf(s *session.State, i uint64) (Inspection, error) {
+// InspectionOf is request i of a room seen closely; an error when it is not kept.
+func InspectionOf(s *session.State, i uint64, room RoomInfo) (Inspection, error) {
 	e, ok := s.Explain(i)
 	if !ok {
 		return Inspection{}, notKept(s, i)
 	}
-	in := inspect(i, e)
+	in := inspect(i, e, room)
+	for n, one := range in.Policies {
+		if !slices.ContainsFunc(s.Policies(), func(p lab.Policy) bool { return p.Name == one.Name }) {
+			in.Policies[n].Send.Gone = "The room has no policy of this name now, so the endpoint would answer 400."
+		}
+	}
 	in.Earlier, in.Later = i > s.Oldest(), i+1 < s.Decided()
 	return in, nil
 }

@@ -231,7 +231,7 @@ func TestFormulaHasTheNumbersInIt(t *testing.T) {
 	l := begin(t, counter)
 	l.give(t, 0, "send 10@0s; 4@14s; 1@15s; 1@15005ms")
 	l.Advance(session.Stamp(16 * time.Second))
-	in, err := InspectionOf(l.State, 15)
+	in, err := InspectionOf(l.State, 15, RoomInfo{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestFormulaHasTheNumbersInIt(t *testing.T) {
 	if got := plain(in.Policies[0].Formula); got != want {
 		t.Errorf("%q; expected %q", got, want)
 	}
-	if _, err := InspectionOf(l.State, 16); err == nil || !strings.Contains(err.Error(), "not kept") {
+	if _, err := InspectionOf(l.State, 16, RoomInfo{}); err == nil || !strings.Contains(err.Error(), "not kept") {
 		t.Errorf("a request that is still to come: %v", err)
 	}
 }
@@ -248,7 +248,7 @@ func TestFormulaOfARefusalHoldsWhatIsTrue(t *testing.T) {
 	l := begin(t, budget)
 	l.give(t, 0, "send 11@0s")
 	l.Advance(session.Stamp(time.Millisecond))
-	in, err := InspectionOf(l.State, 10)
+	in, err := InspectionOf(l.State, 10, RoomInfo{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestFormulaOfARefusalHoldsWhatIsTrue(t *testing.T) {
 			t.Errorf("%q; expected it to end in %q", got, want)
 		}
 	}
-	if first := in.Policies[0]; !first.Open || first.Retry != "passes in 100"+space+"ms" || !strings.Contains(first.Status, "429") {
+	if first := in.Policies[0]; !first.Open || first.Retry != "in 100"+space+"ms" || !strings.Contains(first.Status, "429") {
 		t.Errorf("the first refusal shows %+v", first)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/burstlab/burstlab/lab"
 )
@@ -18,6 +19,8 @@ type RoomInfo struct {
 	Static string `json:"-"`
 	// Viewers is how many people have the room open.
 	Viewers int `json:"-"`
+	// Began is when lab time 0 was; zero for a room that is in no real time.
+	Began time.Time `json:"-"`
 }
 
 // Path is the address of the room's page or, with more elements, below it.
@@ -31,7 +34,7 @@ func (r RoomInfo) Address() string { return r.Origin + r.Path() }
 // Curl is the command line that sends one request to the room's real endpoint,
 // decided by the named policy.
 func (r RoomInfo) Curl(policy string) string {
-	return "curl -i '" + r.Address() + "/hit?policy=" + url.QueryEscape(policy) + "'"
+	return "curl -i " + shellQuote(r.Address()+"/hit?policy="+url.QueryEscape(policy))
 }
 
 // here is "3 here"; nothing while nobody is connected, as for a page without

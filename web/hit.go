@@ -18,14 +18,15 @@ import (
 )
 
 // A hit says what it is in its query or, where it says nothing there, in its
-// header: policy (X-Burstlab-Policy), key, cost and service.
+// header: policy (X-Burstlab-Policy), key, cost and service; and how it wants to
+// be told of its quota: dialect.
 const hitHeader = "X-Burstlab-"
 
 // hit: any method on /r/{room}/hit is a real request. All of the room's
 // policies decide it at this instant, and the chosen one answers as it would
 // anywhere; a delayed request waits for its turn.
 func (s *Server) hit(c echo.Context, room *live.Room) error {
-	hit, err := hitOf(c)
+	hit, dialect, err := hitOf(c)
 	if err != nil {
 		return err
 	}
@@ -38,14 +39,17 @@ func (s *Server) hit(c echo.Context, room *live.Room) error {
 	if err != nil {
 		return err
 	}
-	return response.Of(answer.Policy, answer.Request, answer.Decision, response.Options{}).Send(c.Response())
+	// A client's clock runs on from the decision at the pace of real time, so that
+	// is where its instants have to agree with lab time.
+	opts := response.Options{Dialect: dialect, Origin: lab.Time(answer.Decided.UnixNano()) - answer.Decision.At}
+	return response.Of(answer.Policy, answer.Request, answer.Decision, opts).Send(c.Response())
 }
 
 // hitOf reads what a request says of itself.
-func hitOf(c echo.Context) (live.Hit, error) {
+func hitOf(c echo.Context) (live.Hit, response.Dialect, error) {
 	query, err := url.ParseQuery(c.Request().URL.RawQuery)
 	if err != nil {
-		return live.Hit{}, &inputError{"query", err.Error() + "; expected name=value with & between two, other signs escaped as %XX"}
+		return live.Hit{}, 0, &inputError{"query", err.Error() + "; expected name=value with & between two, other signs escaped as %XX"}
 	}
 	value := func(name string) string {
 		if query.Has(name) {
@@ -62,12 +66,12 @@ func hitOf(c echo.Context) (live.Hit, error) {
 		each.Key = traffic.DefaultKey
 	}
 	if !utf8.ValidString(each.Key) {
-		return hit, &inputError{"key", "expected text in UTF-8"}
+		return hit, 0, &inputError{"key", "expected text in UTF-8"}
 	}
 	if text := value("cost"); text != "" {
 		cost, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || cost < 1 || cost > lab.MaxCount {
-			return hit, &inputError{"cost", "expected a whole number from 1 to " + lab.FormatCount(lab.MaxCount)}
+			return hit, 0, &inputError{"cost", "expected a whole number from 1 to " + lab.FormatCount(lab.MaxCount)}
 		}
 		each.Cost = cost
 	}
@@ -77,12 +81,16 @@ func hitOf(c echo.Context) (live.Hit, error) {
 			service, err = lab.MaxSpan+1, nil
 		}
 		if err != nil {
-			return hit, &inputError{"service", err.Error()}
+			return hit, 0, &inputError{"service", err.Error()}
 		}
 		if service < 0 || service > lab.MaxSpan {
-			return hit, &inputError{"service", lab.Clip(text) + " is out of range; expected a duration from 0s to " + lab.FormatSpan(lab.MaxSpan)}
+			return hit, 0, &inputError{"service", lab.Clip(text) + " is out of range; expected a duration from 0s to " + lab.FormatSpan(lab.MaxSpan)}
 		}
 		each.Service = service
 	}
-	return hit, nil
+	dialect, err := response.ParseDialect(value("dialect"))
+	if err != nil {
+		return hit, 0, &inputError{"dialect", err.Error()}
+	}
+	return hit, dialect, nil
 }

@@ -2,8 +2,10 @@ package web_test
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -116,6 +118,7 @@ func TestAHitThatCannotBeUnderstoodIsNotDecided(t *testing.T) {
 			"key=50%&cost=2":                   "query: invalid URL escape",
 			"key=ann;cost=7":                   "query: invalid semicolon separator in query",
 			"key=%ff":                          "key: expected text in UTF-8",
+			"dialect=Epoch":                    `dialect: \"Epoch\" is not a dialect; expected ietf, seconds or epoch`,
 		} {
 			a := s.get(room + "/hit?" + query)
 			a.want(t, http.StatusBadRequest, "application/problem+json")
@@ -175,5 +178,53 @@ func TestARequestThatWaitsTooLongIsToldSo(t *testing.T) {
 		a := s.get(room + "/hit?policy=leaky")
 		a.want(t, http.StatusServiceUnavailable, "application/problem+json")
 		a.contains(t, "later than the server keeps a connection waiting")
+	})
+}
+
+// TestTheEndpointAnswersInADialect: the quota is told in the fields that the
+// client asks for. Lab time stands still for a minute before the last requests;
+// an instant is still one to come.
+func TestTheEndpointAnswersInADialect(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		s.command(room, "pause")
+		for range 9 {
+			s.get(room + "/hit?policy=token")
+		}
+		after(time.Minute)
+		// A second is 100 ms rounded up; a whole minute has passed since 2000.
+		epoch := strconv.FormatInt(time.Now().Unix()+1, 10)
+		for _, ask := range []struct {
+			query, header string
+			want          map[string]string
+		}{
+			{"", "", map[string]string{"RateLimit": `"token";r=0;t=1`}},
+			{"dialect=ietf", "epoch", map[string]string{"RateLimit": `"token";r=0;t=1`}},
+			{"dialect=", "", map[string]string{"RateLimit": `"token";r=0;t=1`}},
+			{"dialect=seconds", "", map[string]string{"X-RateLimit-Limit": "10", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1"}},
+			{"dialect=epoch", "", map[string]string{"X-RateLimit-Limit": "10", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": epoch}},
+			{"", "epoch", map[string]string{"X-RateLimit-Limit": "10", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": epoch}},
+		} {
+			var header []string
+			if ask.header != "" {
+				header = []string{"X-Burstlab-Dialect", ask.header}
+			}
+			a := s.get(room+"/hit?policy=token&"+ask.query, header...)
+			got := map[string]string{}
+			for _, name := range []string{"RateLimit", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"} {
+				if value := a.Header.Get(name); value != "" {
+					got[name] = value
+				}
+			}
+			if !maps.Equal(got, ask.want) {
+				t.Errorf("%q, header %q: %v; expected %v", ask.query, ask.header, got, ask.want)
+			}
+			if refused := a.StatusCode == http.StatusTooManyRequests; refused != (a.Header.Get("Retry-After") == "1") {
+				t.Errorf("%q: %s with Retry-After %q", ask.query, a.Status, a.Header.Get("Retry-After"))
+			}
+		}
+		a := s.ask(http.MethodGet, room+"/hit", "", "X-Burstlab-Dialect", "both")
+		a.want(t, http.StatusBadRequest, "application/problem+json")
+		a.contains(t, "expected ietf, seconds or epoch")
 	})
 }

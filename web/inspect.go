@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/response"
 	"github.com/burstlab/burstlab/lab/session"
 	"github.com/burstlab/burstlab/views"
 	"github.com/burstlab/burstlab/web/live"
@@ -38,24 +39,34 @@ func (s *Server) levels(c echo.Context, room *live.Room) error {
 // mimeFragment is what the page's script asks for: a piece of the page.
 const mimeFragment = "text/html-fragment"
 
-// request: GET /r/{room}/requests/{number} is one request seen closely.
+// request: GET /r/{room}/requests/{number}?policy=P&dialect=D is one request seen
+// closely, with what one policy said of it in full and its response in a dialect.
 func (s *Server) request(c echo.Context, room *live.Room) error {
 	number, err := strconv.ParseUint(c.Param("number"), 10, 64)
 	if err != nil {
 		return &inputError{"request number", "expected a whole number from 0"}
+	}
+	dialect, err := response.ParseDialect(c.QueryParam("dialect"))
+	if err != nil {
+		return &inputError{"dialect", err.Error()}
 	}
 	var inspection views.Inspection
 	var info views.RoomInfo
 	var missing error
 	err = room.Read(c.Request().Context(), func(i live.Info, state *session.State) {
 		info = pageRoom(c, i)
-		inspection, missing = views.InspectionOf(state, number)
+		info.Began = room.When(state.Began())
+		inspection, missing = views.InspectionOf(state, number, info)
 	})
 	switch {
 	case err != nil:
 		return err
 	case missing != nil:
 		return fmt.Errorf("%w: %w", errNoRequest, missing)
+	}
+	inspection.Dialect = dialect
+	if policy := c.QueryParam("policy"); policy != "" && !inspection.Show(policy) {
+		return &live.UnknownPolicyError{Name: policy, Known: inspection.Names()}
 	}
 	if accepts(c, mimeFragment) {
 		return render(c, http.StatusOK, views.Inspector(info, inspection))

@@ -2,8 +2,9 @@
 // the header fields and the body.
 //
 // The fields are those of draft-ietf-httpapi-ratelimit-headers (revisions 8 to
-// 12) and Retry-After (RFC 9110, section 10.2.3); a refusal's body is a problem
-// (RFC 9457). They are hints for the client and take no part in any decision.
+// 12) or, in another [Dialect], the older X-RateLimit ones, and Retry-After (RFC
+// 9110, section 10.2.3); a refusal's body is a problem (RFC 9457). They are hints
+// for the client and take no part in any decision.
 package response
 
 import (
@@ -30,7 +31,7 @@ const (
 
 // order is the order in which a response's fields are written; others follow
 // by name.
-var order = []string{RetryAfter, RateLimitPolicy, RateLimit, CacheControl, ContentType}
+var order = []string{RetryAfter, RateLimitPolicy, RateLimit, XLimit, XRemaining, XReset, CacheControl, ContentType}
 
 // Response is what a client gets. Its header has canonical keys, so that
 // Header.Get finds them; [Response.Fields], [Response.Wire] and
@@ -44,14 +45,20 @@ type Response struct {
 
 // Options are what a server may choose about its responses.
 type Options struct {
-	// PartitionKey sends the request's key along, as the pk parameter. A key
-	// that the client should not see must not be sent.
+	// PartitionKey sends the request's key along, as the pk parameter of the
+	// IETF fields. A key that the client should not see must not be sent.
 	PartitionKey bool
+	// Dialect says in which fields the quota is told.
+	Dialect Dialect
+	// Origin is when lab time 0 was, as time since the Unix epoch; only [Epoch]
+	// needs it. 0 is right for traffic whose clock counts from there.
+	Origin lab.Time
 }
 
 // Of is what the client of request r gets from policy p, which decided d about
 // it. A delayed request gets its 200 once it has waited d.Wait. The policy has
-// passed [lab.Policy.Check]; Of panics when its name cannot stand in a header.
+// passed [lab.Policy.Check]; Of panics when its name cannot stand in a header
+// field that carries it.
 //
 // Waits are told from r's own time. For a request that was clamped they are
 // longer by how far its clock was behind, or a client that waits as it is told
@@ -59,11 +66,15 @@ type Options struct {
 //
 // Retry-After is never earlier than RateLimit's t, because a refused request
 // that passes later finds more quota then than there was: its wait is no
-// shorter than the wait for more, and both are rounded up to whole seconds.
+// shorter than the wait for more, and both are rounded up to whole seconds. The
+// same holds of X-RateLimit-Reset as seconds. As an instant it is rounded up on
+// another grid, that of the clock's seconds, so it may lie up to a second after
+// the end of Retry-After; neither is ever before more is there.
 func Of(p lab.Policy, r lab.Request, d lab.Decision, opts Options) Response {
 	resp := Response{Status: http.StatusOK, Header: make(http.Header, len(order))}
-	resp.set(RateLimitPolicy, policyField(p, r, opts))
-	resp.set(RateLimit, limitField(p, r, d, opts))
+	for _, f := range quotaFields(p, r, d, opts) {
+		resp.set(f.Name, f.Value)
+	}
 	if d.Verdict.Passed() {
 		return resp
 	}

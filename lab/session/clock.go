@@ -186,6 +186,7 @@ func (Reset) apply(s *State) error {
 	s.record = record{}
 	s.now, s.undecided = 0, 0
 	s.clock.at, s.clock.stamp = 0, s.stamp
+	s.began = s.stamp
 	s.generation++
 	s.life++
 	return nil

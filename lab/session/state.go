@@ -45,6 +45,7 @@ type State struct {
 	limits Limits
 	seq    uint64 // of the last entry applied
 	stamp  Stamp  // up to which the state has been brought
+	began  Stamp  // at which it was lab time 0
 	clock  clock
 	now    lab.Time
 	bench  *bench.Bench
@@ -197,6 +198,10 @@ func (s *State) setClock(tempo Tempo, paused bool) { s.clock = clock{s.stamp, s.
 
 // Seq is the number of the last entry that was applied.
 func (s *State) Seq() uint64 { return s.seq }
+
+// Began is the real time at which it was lab time 0: the session's beginning, or
+// its last reset.
+func (s *State) Began() Stamp { return s.began }
 
 // Stamp is the real time up to which the state has been brought.
 func (s *State) Stamp() Stamp { return s.stamp }

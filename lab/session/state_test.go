@@ -614,3 +614,31 @@ func BenchmarkHit(b *testing.B) {
 		}
 	}
 }
+
+// TestBegan: lab time 0 was at the session's beginning, and then at its last
+// reset, whatever the pace; also in a fork.
+func TestBegan(t *testing.T) {
+	h := mustHistory(t, session.DefaultLimits)
+	for _, step := range []struct {
+		at    session.Stamp
+		give  string
+		began session.Stamp
+	}{
+		{1 * ms, "hit", 0}, {2 * ms, "pace 10", 0}, {30 * ms, "reset", 30 * ms}, {40 * ms, "pause", 30 * ms}, {90 * ms, "hit", 30 * ms}, {91 * ms, "reset", 91 * ms},
+	} {
+		give(t, h, step.at, step.give)
+		if got := h.State().Began(); got != step.began {
+			t.Errorf("after %q: %v, want %v", step.give, got, step.began)
+		}
+	}
+	fork, err := h.Fork(91 * ms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fork.State().Began(); got != 91*ms {
+		t.Errorf("in a fork: %v", got)
+	}
+	if earlier, err := h.Fork(50 * ms); err != nil || earlier.State().Began() != 30*ms {
+		t.Errorf("in a fork from before the last reset: %v", err)
+	}
+}

@@ -1,5 +1,7 @@
 // The chosen request: what the server says of it, in the panel on the right.
 
+import { remember, remembered, textIn } from "./dialect.js";
+
 export class Inspector {
   /** @param {HTMLElement} panel
    * @param {string} address of a request, without its number
@@ -12,18 +14,51 @@ export class Inspector {
     this.number = -1;
     /** The room has ended: nothing more can be asked. */
     this.ended = false;
-    /** Whose response is open: it stays so from request to request. */
+    /** Whose answer was opened: it stays so from request to request. */
     this.open = "";
-    panel.addEventListener("toggle", (e) => this.#toggled(e), true);
-    panel.addEventListener("click", (e) => {
-      if (e.target instanceof Element && e.target.closest("[data-close]")) choose(-1);
+    /** The dialect that was chosen; empty as long as none was. */
+    this.dialect = "";
+    this.pointed = false;
+    panel.addEventListener("click", (e) => this.#clicked(e, choose));
+    panel.addEventListener("change", (e) => this.#changed(e));
+    panel.addEventListener("pointerdown", () => (this.pointed = true));
+    panel.addEventListener("keydown", (e) => {
+      this.pointed = false;
+      // A choice has the arrows for itself, but closes nothing.
+      if (e.key === "Escape" && e.target instanceof HTMLInputElement) choose(-1);
     });
   }
 
+  /** @param {MouseEvent} e @param {(number: number) => void} choose */
+  #clicked(e, choose) {
+    if (!(e.target instanceof Element)) return;
+    if (e.target.closest("[data-close]")) choose(-1);
+    const link = e.target.closest("[data-verdict]");
+    if (!(link instanceof HTMLElement) || e.ctrlKey || e.metaKey || e.shiftKey) return;
+    e.preventDefault();
+    this.open = link.dataset.verdict ?? "";
+    this.#apply(this.body);
+    this.#uncover();
+  }
+
+  /** Brings the opened answer into view where the verdicts fill the panel. */
+  #uncover() {
+    const said = [...this.body.querySelectorAll("[data-said]")].find((e) => e instanceof HTMLElement && !e.hidden);
+    if (!said) return;
+    const from = said.getBoundingClientRect();
+    const seen = this.panel.getBoundingClientRect().bottom - from.top;
+    if (seen < Math.min(from.height, 200)) said.scrollIntoView({ block: "start" });
+  }
+
   /** @param {Event} e */
-  #toggled(e) {
-    if (!(e.target instanceof HTMLDetailsElement) || !e.target.open) return;
-    this.open = e.target.dataset.verdict ?? "";
+  #changed(e) {
+    const choice = e.target;
+    if (!(choice instanceof HTMLInputElement) || !choice.matches("[data-dialect-choice]")) return;
+    this.dialect = choice.value;
+    remember(this.dialect);
+    this.#apply(this.body);
+    // Who chose by pointer means the page with the next key, and not the choice.
+    if (this.pointed) choice.blur();
   }
 
   /** Shows a request; -1 shows none. A newer call overtakes an older one.
@@ -64,16 +99,40 @@ export class Inspector {
   #put(html) {
     const template = document.createElement("template");
     template.innerHTML = html;
-    const wanted = [...template.content.querySelectorAll("details")].find((d) => d.dataset.verdict === this.open);
-    if (wanted) {
-      for (const d of template.content.querySelectorAll("details")) d.open = d === wanted;
-    }
-    // Whoever pressed a button in here finds the same button focused after.
-    const focused = this.body.contains(document.activeElement) ? document.activeElement?.getAttribute("aria-label") : null;
+    this.#apply(template.content);
+    // Whoever used a control in here finds the same one focused after.
+    const focused = this.body.contains(document.activeElement) ? named(document.activeElement) : "";
     this.body.replaceChildren(template.content);
-    if (focused) {
-      const again = [...this.body.querySelectorAll("a, button")].find((e) => e.getAttribute("aria-label") === focused);
-      if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    if (!focused) return;
+    const again = [...this.body.querySelectorAll("a, button, input:checked")].find((e) => named(e) === focused && e.checkVisibility());
+    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+  }
+
+  /** Shows what was chosen, as far as it is there.
+   * @param {ParentNode} root what the server sent */
+  #apply(root) {
+    const article = root.querySelector("[data-dialect]");
+    if (!(article instanceof HTMLElement)) return;
+    const choices = [...root.querySelectorAll("[data-dialect-choice]")].filter((e) => e instanceof HTMLInputElement);
+    this.dialect ||= remembered(article.dataset.dialect ?? "", choices.map((e) => e.value));
+    article.dataset.dialect = this.dialect;
+    for (const choice of choices) choice.checked = choice.value === this.dialect;
+    for (const line of root.querySelectorAll("[data-line]")) {
+      line.parentElement?.querySelector("[data-copy]")?.setAttribute("data-copy", textIn(line, this.dialect));
+    }
+    const said = [...root.querySelectorAll("[data-said]")].filter((e) => e instanceof HTMLElement);
+    if (!said.some((e) => e.dataset.said === this.open)) return;
+    for (const e of said) e.hidden = e.dataset.said !== this.open;
+    for (const link of root.querySelectorAll("[data-verdict]")) {
+      if (link.getAttribute("data-verdict") === this.open) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
     }
   }
+}
+
+/** What a control is, whatever request it belongs to; empty for none.
+ * @param {Element | null} e */
+function named(e) {
+  if (e?.matches("[data-dialect-choice]")) return "dialect";
+  return e?.getAttribute("data-verdict") ?? e?.getAttribute("aria-label") ?? "";
 }

@@ -35,6 +35,16 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 theme();
 if (document.querySelector("[data-lab]")) lab();
+else if (document.querySelector("[data-alone]")) alone();
+
+/** A request on a page of its own. */
+function alone() {
+  const toast = find("[data-toast]", HTMLElement);
+  copy(document, (text) => {
+    toast.textContent = text;
+    toast.hidden = false;
+  });
+}
 
 function theme() {
   const root = document.documentElement;

@@ -12,6 +12,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/response"
 	"github.com/burstlab/burstlab/lab/session"
 	"github.com/burstlab/burstlab/views"
 )
@@ -27,7 +28,7 @@ type Story struct {
 
 const static = "/static/story"
 
-var room = views.RoomInfo{Name: "mango-42", Origin: "http://localhost:8080", Static: static, Viewers: 3}
+var room = views.RoomInfo{Name: "mango-42", Origin: "http://localhost:8080", Static: static, Viewers: 3, Began: time.Date(2026, 9, 1, 12, 0, 0, 250_000_000, time.UTC)}
 
 // seven is every algorithm at the same budget of ten a second.
 var seven = []lab.Policy{
@@ -148,11 +149,25 @@ func copied() templ.Component {
 }
 
 func inspection(s *session.State, number uint64) templ.Component {
-	in, err := views.InspectionOf(s, number)
+	return inspectionAs(s, number, "", response.IETF)
+}
+
+// inspectionAs shows what one policy said, in a dialect.
+func inspectionAs(s *session.State, number uint64, policy string, dialect response.Dialect) templ.Component {
+	return views.Inspector(room, inspected(s, number, policy, dialect))
+}
+
+// inspected is a request with a policy's answer open; "" opens the usual one.
+func inspected(s *session.State, number uint64, policy string, dialect response.Dialect) views.Inspection {
+	in, err := views.InspectionOf(s, number, room)
 	if err != nil {
 		panic(err)
 	}
-	return views.Inspector(room, in)
+	if policy != "" && !in.Show(policy) {
+		panic("story: no policy " + policy)
+	}
+	in.Dialect = dialect
+	return in
 }
 
 // edit is what was wrong with a policy form.
@@ -166,10 +181,9 @@ func All() []Story {
 	mixed := play(seven, 2*time.Second,
 		given{0, "send 6@0s key=ann cost=2; 3@100ms every 50ms key=bob; 1@200ms cost=11; 1@250ms key=ann"},
 		given{time.Second, "stream 4/s"})
-	one, err := views.InspectionOf(burst(), 18)
-	if err != nil {
-		panic(err)
-	}
+	odd := play(optioned, 5*time.Second, given{0, "send 4@0s key=\"O'Neil & \\u00fc\\n\" cost=2 service=1500ms"})
+	changed := play(seven[:2], 2*time.Second, given{0, "send 12@0s"},
+		given{time.Second, session.Policies{Policies: seven[1:2]}.String()})
 	return []Story{
 		{"fresh", "A room that has just been made", page(play(seven, 0), nil)},
 		{"burst", "A burst of 14 has just come", page(burst(), nil)},
@@ -201,7 +215,13 @@ func All() []Story {
 		{"inspector", "A request that some refuse and one delays", inspection(burst(), 18)},
 		{"inspector-first", "A request that all let through", inspection(burst(), 0)},
 		{"inspector-never", "A request that costs more than any policy can pass", inspection(mixed, 9)},
-		{"inspector-page", "One request on a page of its own", views.InspectorPage(room, one)},
+		{"inspector-refused", "A refusal, with seconds left in the older fields", inspectionAs(burst(), 18, "log", response.Seconds)},
+		{"inspector-epoch", "The same, with the instant in the older fields", inspectionAs(burst(), 18, "log", response.Epoch)},
+		{"inspector-delayed", "A delayed request, with the instant in the older fields", inspectionAs(burst(), 12, "leaky", response.Epoch)},
+		{"inspector-key", "A key with signs that shells and addresses use themselves, and waits that are no whole milliseconds", inspectionAs(odd, 3, "", response.IETF)},
+		{"inspector-gone", "A policy that the room no longer has", inspectionAs(changed, 11, "token", response.IETF)},
+		{"inspector-page", "One request on a page of its own", views.InspectorPage(room, inspected(burst(), 18, "", response.IETF))},
+		{"inspector-page-seconds", "The same in another dialect, with another policy’s answer", views.InspectorPage(room, inspected(burst(), 18, "gcra", response.Seconds))},
 		{"failure", "A room that is not there", views.FailurePage(views.Failure{
 			Static: static, Status: http.StatusNotFound, Title: "There is no such room", Detail: "A room ends when nobody has been in it for a while.",
 		})},

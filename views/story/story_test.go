@@ -314,3 +314,41 @@ func TestARefusedFormKeepsWhatWasWritten(t *testing.T) {
 		t.Error("no field holds what was written")
 	}
 }
+
+// TestTheInspectorShowsOnePolicyInFull: the one that is marked in the list, and
+// one choice of a dialect for it.
+func TestTheInspectorShowsOnePolicyInFull(t *testing.T) {
+	for name, want := range map[string]struct{ policy, dialect string }{
+		"inspector":              {"token", "ietf"},
+		"inspector-first":        {"token", "ietf"},
+		"inspector-refused":      {"log", "seconds"},
+		"inspector-epoch":        {"log", "epoch"},
+		"inspector-delayed":      {"leaky", "epoch"},
+		"inspector-page-seconds": {"gcra", "seconds"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var marked, shown, dialect []string
+			for _, e := range elements(t, named(t, name)) {
+				if e.attr("data-verdict") != "" && e.attr("aria-current") == "true" {
+					marked = append(marked, e.attr("data-verdict"))
+				}
+				if e.attr("data-said") != "" && !e.has("hidden") {
+					shown = append(shown, e.attr("data-said"))
+				}
+				if e.attr("data-dialect") != "" {
+					dialect = append(dialect, e.attr("data-dialect"))
+				}
+				if e.has("data-dialect-choice") && e.has("checked") != (e.attr("value") == want.dialect) {
+					t.Errorf("the choice of %s is checked: %v", e.attr("value"), e.has("checked"))
+				}
+			}
+			if !slices.Equal(marked, []string{want.policy}) || !slices.Equal(shown, marked) || !slices.Equal(dialect, []string{want.dialect}) {
+				t.Errorf("marked %v, shown %v, in %v; want %v", marked, shown, dialect, want)
+			}
+		})
+	}
+}
+
+func (e element) has(attr string) bool {
+	return slices.ContainsFunc(e.Attr, func(a html.Attribute) bool { return a.Key == attr })
+}

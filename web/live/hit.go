@@ -25,6 +25,8 @@ type Answer struct {
 	Policy   lab.Policy
 	Request  lab.Request
 	Decision lab.Decision
+	// Decided is when it was decided, by the rooms' clock.
+	Decided time.Time
 }
 
 // Hit has the room decide a request at this instant. It returns at once, or,
@@ -158,7 +160,7 @@ func (r *Room) decide(p *pending, now session.Stamp) {
 	if !ok {
 		panic("live: the session does not keep the request that it has just decided")
 	}
-	p.answer = Answer{number, policy, record.Request, record.Decisions[lane]}
+	p.answer = Answer{number, policy, record.Request, record.Decisions[lane], r.When(now)}
 	if p.answer.Decision.Verdict != lab.Delay {
 		p.finish(nil)
 		return

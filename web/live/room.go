@@ -538,5 +538,8 @@ func (r *Room) now() session.Stamp {
 	return session.Stamp(r.config.Clock.Now().Sub(r.made))
 }
 
+// When is the instant of a stamp, by the rooms' clock.
+func (r *Room) When(stamp session.Stamp) time.Time { return r.made.Add(time.Duration(stamp)) }
+
 // close asks the room to end. The house calls it once.
 func (r *Room) close() { close(r.stop) }
