@@ -59,6 +59,7 @@ type Page struct {
 	Seq     uint64 // number of the last frame that the page holds
 	Whole   Whole
 	Presets []Preset
+	Budget  Budget
 	Problem *Problem // what was wrong with a form that was posted; nil if nothing
 }
 

@@ -71,6 +71,7 @@ func (s *Server) showPage(c echo.Context, room *live.Room, status int, problem *
 		page.Room = pageRoom(c, info)
 		page.Seq = info.Seq
 		page.Whole = views.WholeOf(state)
+		page.Budget = views.BudgetOf(state.Policies(), c.QueryParams())
 	})
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ func (s *Server) policiesForm(c echo.Context, room *live.Room) error {
 	if err != nil {
 		return err
 	}
-	return s.afterForm(c, room, form, func() error {
+	err = func() error {
 		now, err := policiesOf(c, room)
 		if err != nil {
 			return err
@@ -153,7 +154,28 @@ func (s *Server) policiesForm(c echo.Context, room *live.Room) error {
 			return err
 		}
 		return room.Do(c.Request().Context(), session.Policies{Policies: next})
-	}())
+	}()
+	if query := views.BudgetQuery(form); err == nil && query != "" && !accepts(c, echo.MIMEApplicationJSON) {
+		return c.Redirect(http.StatusSeeOther, "/r/"+room.Name()+"?"+query+"#budget")
+	}
+	return s.afterForm(c, room, form, err)
+}
+
+// sentence: POST /r/{room}/policies/sentence says in a sentence what the policy
+// in a form lets through, or what is wrong with it. It changes nothing.
+func (s *Server) sentence(c echo.Context, _ *live.Room) error {
+	form, err := formOf(c)
+	if err != nil {
+		return err
+	}
+	text, err := views.FormSentence(form)
+	if err != nil {
+		wrong := views.ProblemOf(form, err)
+		return sendProblem(c, problem{
+			Status: http.StatusUnprocessableEntity, Title: "The policy cannot be used", Field: wrong.Field, Detail: wrong.Message,
+		})
+	}
+	return c.String(http.StatusOK, text)
 }
 
 // policiesOf is a copy of the room's policies.

@@ -45,6 +45,7 @@ type Server struct {
 	rooms   *live.Rooms
 	guards  guards
 	sockets sockets
+	counted counted
 }
 
 // New makes a server without a listener.

@@ -1,6 +1,8 @@
 // Finds the page's hooks and wires them: the only module that knows them all.
 
 import { Announcer } from "./announce.js";
+import { Budget, sentences } from "./budget.js";
+import { ByKey } from "./bykey.js";
 import { composer, press } from "./composer.js";
 import { copy } from "./copy.js";
 import { curl } from "./curl.js";
@@ -10,6 +12,7 @@ import { Inspector } from "./inspector.js";
 import { keys } from "./keys.js";
 import { Hand, spans } from "./layout.js";
 import { Loop } from "./loop.js";
+import { menus } from "./menu.js";
 import { notation } from "./notation.js";
 import { Panels, setText } from "./panels.js";
 import { policies } from "./policies.js";
@@ -59,6 +62,7 @@ function lab() {
   const announcer = new Announcer(find("[data-announce]", HTMLElement));
   const hand = new Hand();
   const panels = new Panels(document);
+  const byKey = new ByKey(document);
   const decisions = new Decisions(document, requests);
   const clockFace = find("[data-clock]", HTMLElement);
   const pick = find("[data-pick]", HTMLElement);
@@ -76,6 +80,7 @@ function lab() {
     const now = still.matches ? store.last.now : hand.read(ms);
     if (store.dirty.panels) {
       panels.draw(store);
+      byKey.draw(store);
       announcer.scores(store.lanes, store.scores);
       store.dirty.panels = false;
     }
@@ -145,6 +150,7 @@ function lab() {
     show(c);
     if (c !== "gone") return;
     inspector.ended = true;
+    byKey.ended = true;
     for (const e of document.querySelectorAll("form button, [data-pace], [data-copy]")) e.setAttribute("disabled", "");
   }
 
@@ -189,11 +195,13 @@ function lab() {
     loop.wake();
   }
 
-  const lanes = new Latest(() => freshPage(document), (page) => {
+  const lanes = new Latest(() => freshPage(document, budget.query), (page) => {
     if (!page) return;
     void levels();
     refresh(document, page);
+    budget.refreshed(page);
     panels.collect();
+    byKey.collect();
     lines.again();
     store.dirty.panels = store.dirty.requests = true;
     timeline.measure();
@@ -206,6 +214,9 @@ function lab() {
   composer(document, give, tell);
   notation(find("form[data-notation]", HTMLFormElement));
   policies(document, tell);
+  const budget = new Budget(document, () => void lanes.ask(), tell);
+  sentences(document);
+  menus(document);
   copy(document, tell);
   const lines = curl(document);
 

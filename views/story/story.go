@@ -89,7 +89,7 @@ func playWithin(limits session.Limits, policies []lab.Policy, until time.Duratio
 }
 
 func page(s *session.State, problem *views.Problem) templ.Component {
-	return views.LabPage(views.Page{Room: room, Seq: 7, Whole: views.WholeOf(s), Presets: presets, Problem: problem})
+	return views.LabPage(views.Page{Room: room, Seq: 7, Whole: views.WholeOf(s), Presets: presets, Budget: views.BudgetOf(s.Policies(), nil), Problem: problem})
 }
 
 // burst is the first lesson: quiet traffic, then 14 at once.
