@@ -15,7 +15,7 @@ var downloads = []struct {
 	Files []download
 }{
 	{"Requests", []download{
-		{"trace", "requests.csv", "CSV", "for burstlab replay; keys as they are"},
+		{"trace", "requests.csv", "CSV", "for burstlab replay; each key as it was sent"},
 		{"trace.json", "requests.json", "JSON", "for programs"},
 	}},
 	{"Decisions", []download{

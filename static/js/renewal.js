@@ -13,32 +13,38 @@ export class Renewal {
     this.pause = pause;
     this.timer = timer;
     this.clock = clock;
+    /** A fetch is under way. */
     this.busy = false;
+    /** Which of the fetches that were put off still counts; 0 for none. */
+    this.turn = 0;
+    this.turns = 0;
     this.due = -Infinity;
   }
 
   /** Something has changed: fetches as soon as it may, if it is wanted. */
   poke() {
-    if (this.busy || !this.wanted()) return;
-    this.busy = true;
-    this.timer(() => void this.#fetch(), Math.max(0, this.due - this.clock()));
+    if (this.busy || this.turn > 0 || !this.wanted()) return;
+    const turn = ++this.turns;
+    this.turn = turn;
+    this.timer(() => turn === this.turn && void this.#fetch(), Math.max(0, this.due - this.clock()));
   }
 
   /** The next fetch need not wait: somebody asked for something else. */
   now() {
+    this.turn = 0;
     this.due = -Infinity;
     this.poke();
   }
 
   async #fetch() {
-    let pause = this.pause;
-    if (this.wanted()) {
-      try {
-        await this.get();
-      } catch {
-        pause *= 4;
-      }
-      this.due = this.clock() + pause;
+    this.turn = 0;
+    if (!this.wanted()) return;
+    this.busy = true;
+    this.due = this.clock() + this.pause;
+    try {
+      await this.get();
+    } catch {
+      this.due = this.clock() + 4 * this.pause;
     }
     this.busy = false;
     this.poke();
