@@ -155,7 +155,7 @@ func FormSentence(form url.Values) (string, error) {
 		return "", err
 	}
 	if p.Name == "" {
-		p.Name = plainNames[p.Algorithm]
+		p.Name = "new" // it gets one of its own when it is added
 	}
 	if err := p.Check(); err != nil {
 		return "", err

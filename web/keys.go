@@ -2,11 +2,13 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/session"
 	"github.com/burstlab/burstlab/views"
 	"github.com/burstlab/burstlab/web/live"
@@ -59,6 +61,10 @@ type count struct {
 func (c *counted) keys(room, policy string, now time.Time, kept *session.Kept) views.Keys {
 	if kept.Len() <= quickToCount {
 		return views.KeysOf(kept, policy)
+	}
+	// Whoever asks for a policy that is not there gets the first one's.
+	if !slices.ContainsFunc(kept.Policies(), func(p lab.Policy) bool { return p.Name == policy }) {
+		policy = kept.Policies()[0].Name
 	}
 	return c.share(countedKey{room, policy}, now, kept).keys()
 }
