@@ -41,6 +41,16 @@ var axeStates = []struct {
 		p.command("step 5s")
 		must(p.t, expect.Locator(p.Locator("[data-missed]")).ToBeVisible())
 	}},
+	{"the score by key and the downloads, budgets that differ", func(p *labPage) {
+		must(p.t, p.region("By key").Locator("summary").Click())
+		must(p.t, expect.Locator(p.key("ann")).ToBeVisible())
+		p.setLimit("Sliding log", "5")
+		must(p.t, p.switched("true").Click())
+		p.switched("false")
+		p.setLimit("Sliding log", "10")
+		must(p.t, p.Locator(".download > summary").Click())
+		must(p.t, expect.Locator(p.Locator(".download a").First()).ToBeVisible())
+	}},
 	{"a wrong limit, a wrong notation and a wrong new policy", func(p *labPage) {
 		must(p.t, p.GetByLabel("Traffic notation").Fill("14@"))
 		must(p.t, expect.Locator(p.Locator("#notation-note")).ToContainText("Column"))

@@ -282,6 +282,7 @@ func TestALimitIsChangedOnThePage(t *testing.T) {
 	must(t, form.GetByRole(*playwright.AriaRoleButton, playwright.LocatorGetByRoleOptions{Name: "Apply"}).Click())
 	must(t, expect.Locator(form).ToContainText("out of range"))
 	must(t, limit.Fill("3"))
+	must(t, form.GetByLabel("Same budget for all policies").Uncheck())
 	must(t, form.GetByRole(*playwright.AriaRoleButton, playwright.LocatorGetByRoleOptions{Name: "Apply"}).Click())
 	must(t, expect.Locator(lane.Locator("[data-level]")).ToContainText("of 3"))
 	must(t, p.burst().Click())

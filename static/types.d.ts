@@ -35,6 +35,7 @@ interface Frame extends Requests {
   levels?: string;
   ahead?: string;
   undecided?: string;
+  held: string;
   scores?: Score[];
 }
 

@@ -47,6 +47,8 @@ type Frame struct {
 	// Undecided tells of requests for which the room had no room; empty when
 	// there were none.
 	Undecided string `json:"undecided,omitempty"`
+	// HeldKeys says how many keys the room holds.
+	HeldKeys string `json:"held"`
 	// Scores is absent when nothing was decided since the earlier frame.
 	Scores []Score `json:"scores,omitempty"`
 }
@@ -175,6 +177,7 @@ func frameOf(s *session.State, now present, since uint64) Frame {
 		Key:        shownKey(s),
 		Undecided:  undecided(s.Undecided()),
 		Ahead:      ahead(s),
+		HeldKeys:   heldKeys(s.Keys()),
 	}
 	if s.Keys() > 1 || f.Key != traffic.DefaultKey {
 		f.Levels = levels(f.Key)

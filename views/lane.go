@@ -13,7 +13,9 @@ type Lane struct {
 	Algorithm string `json:"algorithm"`
 	Summary   string `json:"summary"`
 
-	Policy lab.Policy `json:"-"`
+	// Sentence says what Summary does, and the most that gets through.
+	Sentence string     `json:"-"`
+	Policy   lab.Policy `json:"-"`
 	// Slots is how many equal parts the meter is divided into; 0 when they
 	// would be too thin to see.
 	Slots int `json:"-"`
@@ -45,7 +47,7 @@ const (
 )
 
 func laneOf(p lab.Policy) Lane {
-	l := Lane{Name: p.Name, Title: Title(p), Algorithm: string(p.Algorithm), Summary: Summary(p), Policy: p}
+	l := Lane{Name: p.Name, Title: Title(p), Algorithm: string(p.Algorithm), Summary: Summary(p), Sentence: Sentence(p), Policy: p}
 	if most := p.Most(); most <= maxSlots && p.Algorithm != lab.SlidingLog && p.Algorithm != lab.GCRA {
 		l.Slots = int(most)
 	}
@@ -143,10 +145,11 @@ func fields(p lab.Policy, form *Problem) []field {
 }
 
 // newFields are the inputs of the form that adds a policy: every field there
-// is, with numbers that give the usual budget of ten a second.
-func newFields(form *Problem) []field {
+// is, with the budget that the others share, or ten a second.
+func newFields(b Budget, form *Problem) []field {
+	limit := strconv.FormatInt(b.limit, 10)
 	usual := map[lab.Field]string{
-		lab.FieldLimit: "10", lab.FieldPer: "1s", lab.FieldBurst: "10", lab.FieldQueue: "10",
+		lab.FieldLimit: limit, lab.FieldPer: b.per, lab.FieldBurst: limit, lab.FieldQueue: limit,
 	}
 	refused := form.of("")
 	var out []field

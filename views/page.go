@@ -62,6 +62,7 @@ type Page struct {
 	Seq     uint64 // number of the last frame that the page holds
 	Whole   Whole
 	Presets []Preset
+	Budget  Budget
 	Problem *Problem // what was wrong with a form that was posted; nil if nothing
 	// Looking says where in the past the page looks: Whole is the session as it
 	// was then, and Now as it is. Nil, and Now empty, for a page of now.

@@ -20,6 +20,9 @@ const (
 	doDown      = "down"
 )
 
+// deeds are all that can be asked for.
+var deeds = []string{doSet, doAdd, doDuplicate, doRemove, doUp, doDown, doShare, doOwn, doRestore}
+
 // sameBudget is the form's field that gives what is set to all policies.
 const sameBudget = "same"
 
@@ -28,6 +31,10 @@ const sameBudget = "same"
 // field when none holds what is wrong.
 func EditPolicies(now []lab.Policy, form url.Values) ([]lab.Policy, error) {
 	next := slices.Clone(now)
+	switch form.Get("do") {
+	case doShare, doOwn, doRestore:
+		return editBudget(next, form)
+	}
 	if form.Get("do") == doAdd {
 		p, err := readPolicy(form)
 		if err != nil {
@@ -52,6 +59,7 @@ func EditPolicies(now []lab.Policy, form url.Values) ([]lab.Policy, error) {
 		next[i] = p
 		if form.Has(sameBudget) {
 			shareBudget(next, p)
+			return next, checkShared(next, p.Name)
 		}
 	case doUp, doDown:
 		j := i + 1
@@ -72,7 +80,7 @@ func EditPolicies(now []lab.Policy, form url.Values) ([]lab.Policy, error) {
 		}
 		next = slices.Delete(next, i, i+1)
 	default:
-		return nil, &lab.PolicyError{Policy: next[i].Name, Reason: fmt.Sprintf("do: %q is unknown; expected %s, %s, %s, %s, %s or %s", lab.Clip(do), doSet, doAdd, doDuplicate, doRemove, doUp, doDown)}
+		return nil, &lab.PolicyError{Policy: next[i].Name, Reason: fmt.Sprintf("do: %q is unknown; expected one of %s", lab.Clip(do), strings.Join(deeds, ", "))}
 	}
 	return next, lab.CheckPolicies(next)
 }
@@ -137,4 +145,20 @@ func freeName(policies []lab.Policy, name string) string {
 		free = name[:min(len(name), lab.MaxNameLength-len(suffix))] + suffix
 	}
 	return free
+}
+
+// FormSentence is the [Sentence] of the policy that stands in a form which may
+// not have been posted yet. The error is a *[lab.PolicyError].
+func FormSentence(form url.Values) (string, error) {
+	p, err := readPolicy(form)
+	if err != nil {
+		return "", err
+	}
+	if p.Name == "" {
+		p.Name = "new" // it gets one of its own when it is added
+	}
+	if err := p.Check(); err != nil {
+		return "", err
+	}
+	return Sentence(p), nil
 }

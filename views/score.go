@@ -31,6 +31,7 @@ var scoreColumns = []column{
 	{"p50", "Wait p50", "Half of the served requests waited no longer than this."},
 	{"p95", "p95", "95 of 100 served requests waited no longer than this."},
 	{"longest", "Longest", "The longest wait of a served request."},
+	{"told", "Retry after", "The shortest and the longest wait that refused requests were told, as in their Retry-After: whole seconds, rounded up."},
 	{"state", "State", "Memory that the policy's states take, all keys together."},
 }
 
@@ -52,7 +53,7 @@ func ScoreOf(p lab.Policy, s *bench.Score, size int64) Score {
 		Count(s.Sent), Count(s.Served()), Count(s.Refused), Count(s.Never),
 		got + " in " + Span(s.Span()), promised,
 		Span(s.Wait(50)), Span(s.Wait(95)), Span(s.LongestWait()),
-		bytes(size),
+		retry(s), bytes(size),
 	}
 	return row
 }
@@ -64,6 +65,20 @@ func noScore() Score {
 		cells[i] = "—"
 	}
 	return Score{Cells: cells}
+}
+
+// retry is the range of Retry-After that refused requests were told: "1 s",
+// "1–4 s", and a dash when none was refused.
+func retry(s *bench.Score) string {
+	shortest, longest := s.RetryAfter()
+	if longest == 0 {
+		return "—"
+	}
+	from, to := Count(lab.CeilSeconds(shortest)), Count(lab.CeilSeconds(longest))
+	if from != to {
+		from += "–" + to
+	}
+	return from + space + "s"
 }
 
 // promise is the most that the numbers of p lead one to expect from one key in

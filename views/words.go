@@ -192,16 +192,13 @@ func isNumber(s string) bool {
 // rate is the steady rate of a policy: "1 per 100 ms", or "7 per 1 s" where one
 // request takes no whole number of nanoseconds.
 func rate(p lab.Policy) string {
-	if p.Limit > 0 && int64(p.Per)%p.Limit == 0 {
-		gap := p.Per / time.Duration(p.Limit)
-		if gap >= time.Millisecond || p.Limit == 1 {
-			return "1 per " + Span(gap)
-		}
+	if p.Limit != 1 && gap(p) > 0 {
+		return "1 per " + exact(gap(p))
 	}
-	return Count(p.Limit) + " per " + Span(p.Per)
+	return Count(p.Limit) + " per " + exact(p.Per)
 }
 
-// Summary says in one line what a policy promises.
+// Summary says in a few words what a policy lets through; [Sentence] says all.
 func Summary(p lab.Policy) string {
 	switch p.Algorithm {
 	case lab.TokenBucket:
@@ -218,15 +215,15 @@ func Summary(p lab.Policy) string {
 		}
 		return s
 	case lab.FixedWindow:
-		s := Count(p.Limit) + " in each " + Span(p.Per) + " window"
+		s := Count(p.Limit) + " in each " + exact(p.Per) + " window"
 		if p.Align == lab.AlignFirstRequest {
 			s += ", from a first request"
 		}
 		return s
 	case lab.SlidingLog:
-		return Count(p.Limit) + " in any " + Span(p.Per)
+		return Count(p.Limit) + " in any " + exact(p.Per)
 	case lab.SlidingCounter:
-		return "about " + Count(p.Limit) + " in any " + Span(p.Per)
+		return "about " + Count(p.Limit) + " in any " + exact(p.Per)
 	case lab.Concurrency:
 		return Count(p.Limit) + " in progress at once"
 	}

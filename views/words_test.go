@@ -114,24 +114,29 @@ func TestSummary(t *testing.T) {
 // Whoever waits as long as the page says has waited long enough: the words of a
 // wait never stand for a shorter one.
 func TestSpanNeverSaysLess(t *testing.T) {
-	units := map[string]time.Duration{
-		"ns": 1, "µs": time.Microsecond, "ms": time.Millisecond, "s": time.Second, "min": time.Minute, "h": time.Hour, "d": 24 * time.Hour,
-	}
 	rapid.Check(t, func(t *rapid.T) {
 		d := time.Duration(rapid.Int64Range(0, int64(lab.MaxSpan)).Draw(t, "d") >> rapid.IntRange(0, 60).Draw(t, "shift"))
-		said := new(big.Rat)
-		fields := strings.Fields(strings.ReplaceAll(plain(Span(d)), ",", ""))
-		for i := 0; i < len(fields); i += 2 {
-			n, ok := new(big.Rat).SetString(fields[i])
-			if !ok {
-				t.Fatalf("%q holds no number", Span(d))
-			}
-			said.Add(said, n.Mul(n, new(big.Rat).SetInt64(int64(units[fields[i+1]]))))
-		}
-		if said.Cmp(new(big.Rat).SetInt64(int64(d))) < 0 {
+		if said := spanOf(t, Span(d)); said.Cmp(new(big.Rat).SetInt64(int64(d))) < 0 {
 			t.Fatalf("Span(%d ns) = %q says less", d, Span(d))
 		}
 	})
+}
+
+// spanOf reads the words of a length of time, in nanoseconds.
+func spanOf(t *rapid.T, words string) *big.Rat {
+	units := map[string]time.Duration{
+		"ns": 1, "µs": time.Microsecond, "ms": time.Millisecond, "s": time.Second, "min": time.Minute, "h": time.Hour, "d": 24 * time.Hour,
+	}
+	said := new(big.Rat)
+	fields := strings.Fields(strings.ReplaceAll(plain(words), ",", ""))
+	for i := 0; i < len(fields); i += 2 {
+		n, ok := new(big.Rat).SetString(fields[i])
+		if !ok {
+			t.Fatalf("%q holds no number", words)
+		}
+		said.Add(said, n.Mul(n, new(big.Rat).SetInt64(int64(units[fields[i+1]]))))
+	}
+	return said
 }
 
 func TestDecimalsNeverLookExactWhenTheyAreNot(t *testing.T) {

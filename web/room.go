@@ -64,6 +64,7 @@ func (s *Server) showPage(c echo.Context, room *live.Room, status int, problem *
 		page.Seq = info.Seq
 		page.Whole = views.WholeOf(state)
 		page.Earlier = views.BeforeNewest(state)
+		page.Budget = views.BudgetOf(state.Policies(), c.QueryParams())
 	})
 	if err != nil {
 		return err
@@ -160,7 +161,7 @@ func (s *Server) policiesForm(c echo.Context, room *live.Room) error {
 	if err != nil {
 		return err
 	}
-	return s.afterForm(c, room, form, func() error {
+	err = func() error {
 		var now []lab.Policy
 		if back {
 			now, err = s.policiesAt(c.Request().Context(), room, us)
@@ -179,7 +180,28 @@ func (s *Server) policiesForm(c echo.Context, room *live.Room) error {
 			return s.alter(c, room, us, set)
 		}
 		return room.Do(c.Request().Context(), set)
-	}())
+	}()
+	if query := views.BudgetQuery(form); err == nil && !back && query != "" && !accepts(c, echo.MIMEApplicationJSON) {
+		return c.Redirect(http.StatusSeeOther, "/r/"+room.Name()+"?"+query+"#budget")
+	}
+	return s.afterForm(c, room, form, err)
+}
+
+// sentence: POST /r/{room}/policies/sentence says in a sentence what the policy
+// in a form lets through, or what is wrong with it. It changes nothing.
+func (s *Server) sentence(c echo.Context, _ *live.Room) error {
+	form, err := formOf(c)
+	if err != nil {
+		return err
+	}
+	text, err := views.FormSentence(form)
+	if err != nil {
+		wrong := views.ProblemOf(form, err)
+		return sendProblem(c, problem{
+			Status: http.StatusUnprocessableEntity, Title: "The policy cannot be used", Field: wrong.Field, Detail: wrong.Message,
+		})
+	}
+	return c.String(http.StatusOK, text)
 }
 
 // policiesOf is a copy of the room's policies.

@@ -50,6 +50,12 @@ func (s *Server) routes() {
 	people("PUT", "/r/:room/policies", s.in(s.putPolicies))
 	people("GET", "/r/:room/decisions", s.in(s.decisions))
 	people("GET", "/r/:room/trace", s.in(s.trace))
+	people("GET", "/r/:room/trace.json", s.in(s.traceJSON))
+	people("GET", "/r/:room/decisions.csv", s.in(s.decisionsCSV))
+	people("GET", "/r/:room/decisions.json", s.in(s.decisionsJSON))
+	people("GET", "/r/:room/scores.csv", s.in(s.scoresCSV))
+	people("GET", "/r/:room/keys", s.in(s.keys))
+	people("POST", "/r/:room/policies/sentence", s.in(s.sentence))
 
 	e.GET("/r/:room/socket", s.in(s.socket), s.guards.requests.middleware)
 }

@@ -46,6 +46,7 @@ type Server struct {
 	guards  guards
 	sockets sockets
 	replays replays
+	counted counted
 }
 
 // New makes a server without a listener.

@@ -103,10 +103,16 @@ func (b *Bench) SetPolicies(policies []lab.Policy) error {
 }
 
 func (b *Bench) span(p lab.Policy) time.Duration {
-	switch {
-	case b.options.Span > 0:
+	if b.options.Span > 0 {
 		return b.options.Span
-	case p.Per > 0:
+	}
+	return Span(p)
+}
+
+// Span is the length of the busiest span that a policy's score looks for, when
+// nothing else is asked for: its own per, and a second where it has none.
+func Span(p lab.Policy) time.Duration {
+	if p.Per > 0 {
 		return p.Per
 	}
 	return time.Second

@@ -150,7 +150,7 @@ func TestScoreAgainstCounting(t *testing.T) {
 			cost int64
 		}
 		var leaves []leave
-		var waits []time.Duration
+		var waits, retries []time.Duration
 		last := map[limit.Key]lab.Time{}
 		at := lab.Time(0)
 		for range rapid.IntRange(0, 60).Draw(rt, "requests") {
@@ -162,6 +162,10 @@ func TestScoreAgainstCounting(t *testing.T) {
 			}
 			if d.Verdict == lab.Delay { // a queue: nobody overtakes
 				d.Wait = max(last[k]-at, 0).Sub(0) + time.Duration(rapid.IntRange(1, 30).Draw(rt, "wait"))
+			}
+			if d.Verdict == lab.Refuse {
+				d.RetryAfter = time.Duration(rapid.IntRange(1, 40).Draw(rt, "retry"))
+				retries = append(retries, d.RetryAfter)
 			}
 			cost := int64(rapid.IntRange(1, 3).Draw(rt, "cost"))
 			s.Add(k, cost, &d)
@@ -183,6 +187,11 @@ func TestScoreAgainstCounting(t *testing.T) {
 		}
 		if got, _ := s.Busiest(); got != want {
 			rt.Fatalf("busiest %d, want %d", got, want)
+		}
+		slices.Sort(retries)
+		if shortest, longest := s.RetryAfter(); len(retries) > 0 && (shortest != retries[0] || longest != retries[len(retries)-1]) ||
+			len(retries) == 0 && (shortest != 0 || longest != 0) {
+			rt.Fatalf("retry after %v to %v of %v", shortest, longest, retries)
 		}
 		slices.Sort(waits)
 		for _, p := range []int{1, 50, 95, 99, 100} {

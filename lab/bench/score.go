@@ -22,6 +22,8 @@ type Score struct {
 	longestWait time.Duration
 	waits       waits
 
+	shortestRetry, longestRetry time.Duration // 0 while nothing was refused
+
 	recent  map[limit.Key]*recent
 	most    int      // bounds held; 0 means no bound
 	held    int      // what all of recent hold
@@ -79,6 +81,10 @@ func (s *Score) Add(k limit.Key, cost int64, d *lab.Decision) {
 	s.Sent++
 	switch d.Verdict {
 	case lab.Refuse:
+		if s.Refused == 0 || d.RetryAfter < s.shortestRetry {
+			s.shortestRetry = d.RetryAfter
+		}
+		s.longestRetry = max(s.longestRetry, d.RetryAfter)
 		s.Refused++
 		return
 	case lab.Never:
@@ -198,6 +204,13 @@ func (s *Score) Bytes() int64 {
 		n += 96 + int64(cap(w.served))*int64(unsafe.Sizeof(served{}))
 	}
 	return n
+}
+
+// RetryAfter is the shortest and the longest wait that refused requests were
+// told, counted from the instants at which they were decided; 0 and 0 when none
+// was refused.
+func (s *Score) RetryAfter() (shortest, longest time.Duration) {
+	return s.shortestRetry, s.longestRetry
 }
 
 // LongestWait is the longest that a delayed request waits.

@@ -2,6 +2,8 @@
 
 import { Announcer } from "./announce.js";
 import { Comparison } from "./compare.js";
+import { Budget, sentences } from "./budget.js";
+import { ByKey } from "./bykey.js";
 import { composer, press } from "./composer.js";
 import { copy } from "./copy.js";
 import { curl } from "./curl.js";
@@ -12,6 +14,7 @@ import { Inspector } from "./inspector.js";
 import { keys } from "./keys.js";
 import { Hand, spans } from "./layout.js";
 import { Loop } from "./loop.js";
+import { menus } from "./menu.js";
 import { notation } from "./notation.js";
 import { Panels, setText } from "./panels.js";
 import { policies } from "./policies.js";
@@ -72,6 +75,7 @@ function lab() {
   const announcer = new Announcer(find("[data-announce]", HTMLElement));
   const hand = new Hand();
   const panels = new Panels(document);
+  const byKey = new ByKey(document);
   const decisions = new Decisions(document, requests);
   const clockFace = find("[data-clock]", HTMLElement);
   const pick = find("[data-pick]", HTMLElement);
@@ -92,6 +96,7 @@ function lab() {
     const shown = cursor.moment ?? store;
     if (store.dirty.panels) {
       panels.draw(store, shown);
+      byKey.draw(store);
       if (cursor.at < 0) announcer.scores(store.lanes, store.scores);
       store.dirty.panels = false;
     }
@@ -164,6 +169,7 @@ function lab() {
     show(c);
     if (c !== "gone") return;
     inspector.ended = true;
+    byKey.ended = true;
     for (const e of document.querySelectorAll("form button, [data-pace], [data-copy]")) e.setAttribute("disabled", "");
   }
 
@@ -209,11 +215,13 @@ function lab() {
     loop.wake();
   }
 
-  const lanes = new Latest(() => freshPage(document), (page) => {
+  const lanes = new Latest(() => freshPage(document, budget.query), (page) => {
     if (!page) return;
     void levels();
     refresh(document, page);
+    budget.refreshed(page);
     panels.collect();
+    byKey.collect();
     lines.again();
     store.dirty.panels = store.dirty.requests = true;
     timeline.measure();
@@ -236,6 +244,9 @@ function lab() {
   composer(document, give, tell);
   notation(find("form[data-notation]", HTMLFormElement));
   policies(document, tell, () => cursor.at);
+  const budget = new Budget(document, () => void lanes.ask(), tell);
+  sentences(document);
+  menus(document);
   copy(document, tell);
   const lines = curl(document);
 

@@ -1,7 +1,7 @@
 // When the policies change, the parts of the page that are made of them come
 // from the server anew.
 
-const parts = ["lanes", "score", "decisions", "curl"];
+const parts = ["lanes", "score", "by-key", "decisions", "budget", "curl"];
 
 /** Gets something until it has it, and uses only what was asked for last: an
  * answer that has been overtaken is asked for again.
@@ -40,9 +40,9 @@ export class Latest {
 }
 
 /** The page as the server has it now; null when the room is gone.
- * @param {Document} page */
-export async function freshPage(page) {
-  const answer = await fetch(page.location.pathname, { headers: { Accept: "text/html" } });
+ * @param {Document} page @param {string} [query] */
+export async function freshPage(page, query = "") {
+  const answer = await fetch(`${page.location.pathname}${query && "?"}${query}`, { headers: { Accept: "text/html" } });
   if (answer.status === 404) return null;
   if (!answer.ok) throw new Error(answer.statusText);
   return new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -57,7 +57,12 @@ export function refresh(page, fresh) {
   for (const id of parts) {
     const from = fresh.getElementById(id);
     const to = page.getElementById(id);
-    if (from && to) to.replaceWith(page.adoptNode(from));
+    if (!from || !to) continue;
+    // Who presses a switch or folds something stays there.
+    const focused = [...to.querySelectorAll("button, summary, select")].indexOf(/** @type {Element} */ (page.activeElement));
+    to.replaceWith(page.adoptNode(from));
+    const again = focused < 0 ? undefined : from.querySelectorAll("button, summary, select")[focused];
+    if (again instanceof HTMLElement && id !== "lanes") again.focus({ preventScroll: true });
   }
   if (!writing || !lane) return;
   const focused = page.activeElement;

@@ -4,6 +4,7 @@ package story
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -90,8 +91,26 @@ func playWithin(limits session.Limits, policies []lab.Policy, until time.Duratio
 	return s
 }
 
+// keys is a policy's scores key by key.
+func keys(s *session.State, policy string) views.Keys { return views.KeysOf(s.Kept(), policy) }
+
+// many is more keys than the table shows apart, with names of all kinds.
+func many() *session.State {
+	traffic := `5@0s every 3ms key="=1+1" cost=2; 4@0s key="<b> & more"; 1@0s cost=11 key=dear`
+	for i := range 24 {
+		traffic += fmt.Sprintf("; %d@%dms every 2ms key=client-%d", 3+i%5, i, i+1)
+	}
+	return play(seven, time.Second, given{0, "send " + traffic})
+}
+
+// budgeted is the page after somebody has used the switch for one budget.
+func budgeted(policies []lab.Policy, query url.Values) templ.Component {
+	s := play(policies, 0)
+	return views.LabPage(views.Page{Room: room, Seq: 7, Whole: views.WholeOf(s), Presets: presets, Budget: views.BudgetOf(policies, query)})
+}
+
 func page(s *session.State, problem *views.Problem) templ.Component {
-	return views.LabPage(views.Page{Room: room, Seq: 7, Whole: views.WholeOf(s), Presets: presets, Problem: problem})
+	return views.LabPage(views.Page{Room: room, Seq: 7, Whole: views.WholeOf(s), Presets: presets, Budget: views.BudgetOf(s.Policies(), nil), Problem: problem})
 }
 
 // burst is the first lesson: quiet traffic, then 14 at once.
@@ -222,6 +241,11 @@ func All() []Story {
 		{"inspector-gone", "A policy that the room no longer has", inspectionAs(changed, 11, "token", response.IETF)},
 		{"inspector-page", "One request on a page of its own", views.InspectorPage(room, inspected(burst(), 18, "", response.IETF))},
 		{"inspector-page-seconds", "The same in another dialect, with another policy’s answer", views.InspectorPage(room, inspected(burst(), 18, "gcra", response.Seconds))},
+		{"keys", "A policy's scores key by key, as a part of the page", views.KeysTable(keys(burst(), "leaky"))},
+		{"keys-none", "No request yet", views.KeysTable(keys(play(seven, 0), "log"))},
+		{"keys-page", "More keys than are shown apart, on a page of its own", views.KeysPage(room, keys(many(), "token"))},
+		{"budget-own", "All have the same budget, and one is to be set alone", budgeted(seven[:3], url.Values{"budget": {"own"}})},
+		{"budget-undo", "All were given the budget of the first, which can be undone", budgeted(seven[:3], url.Values{"was": {"10 1s token", "5 1m leaky"}})},
 		{"failure", "A room that is not there", views.FailurePage(views.Failure{
 			Static: static, Status: http.StatusNotFound, Title: "There is no such room", Detail: "A room ends when nobody has been in it for a while.",
 		})},

@@ -6,11 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
+
+	"github.com/burstlab/burstlab/views"
 )
 
 // Rewrite the goldens only after looking at the pages themselves.
@@ -190,8 +193,8 @@ func TestNothingIsInline(t *testing.T) {
 func TestWorksWithoutScript(t *testing.T) {
 	every(t, func(t *testing.T, e element, _ []element) {
 		switch {
-		case e.Data == "form" && (e.attr("method") != "post" || !strings.HasPrefix(e.attr("action"), room.Path())):
-			t.Errorf("a form leads to %s %q; expected a post into the room", e.attr("method"), e.attr("action"))
+		case e.Data == "form" && (e.attr("method") != "post" && e.attr("method") != "get" || !strings.HasPrefix(e.attr("action"), room.Path())):
+			t.Errorf("a form leads to %s %q; expected a post into the room, or a page of it", e.attr("method"), e.attr("action"))
 		case e.Data == "button" && e.attr("type") == "button" && !strings.Contains(e.attr("class"), "needs-script") && !e.insideClass("needs-script"):
 			t.Errorf("the button %q does nothing without script, and shows", e.text+e.attr("aria-label"))
 		case e.Data == "button" && e.attr("type") != "button" && (e.attr("name") == "" || e.attr("value") == ""):
@@ -351,4 +354,37 @@ func TestTheInspectorShowsOnePolicyInFull(t *testing.T) {
 
 func (e element) has(attr string) bool {
 	return slices.ContainsFunc(e.Attr, func(a html.Attribute) bool { return a.Key == attr })
+}
+
+// The table by key: twenty keys apart, and the others together.
+func TestManyKeysAreToldTogether(t *testing.T) {
+	all := elements(t, named(t, "keys-page"))
+	var keys [][]string
+	for _, e := range all {
+		if e.Data != "tr" {
+			continue
+		}
+		var row []string
+		for n := range e.ChildNodes() {
+			if n.Type == html.ElementNode {
+				row = append(row, textOf(n))
+			}
+		}
+		keys = append(keys, row)
+	}
+	if len(keys) != 1+views.MaxKeyRows+1 {
+		t.Fatalf("%d rows; expected a heading, %d keys and the others", len(keys), views.MaxKeyRows)
+	}
+	sent := 0
+	for _, row := range keys[1:] {
+		n, err := strconv.Atoi(row[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent += n
+	}
+	// 5 + 4 + 1, and 24 clients of 3 to 7 requests.
+	if last := keys[len(keys)-1]; last[0] != "7 other keys" || sent != 10+4*25+3+4+5+6 {
+		t.Errorf("the last row %q, %d requests in all", last, sent)
+	}
 }
