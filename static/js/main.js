@@ -16,6 +16,7 @@ import { policies } from "./policies.js";
 import { freshPage, Latest, refresh } from "./refresh.js";
 import { Refused, Socket } from "./socket.js";
 import { Store } from "./store.js";
+import { themes } from "./themes.js";
 import { Timeline } from "./timeline.js";
 
 /** @template {Element} T
@@ -30,24 +31,8 @@ function find(selector, type) {
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-theme();
+themes(document);
 if (document.querySelector("[data-lab]")) lab();
-
-function theme() {
-  const root = document.documentElement;
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  document.querySelector("[data-theme-toggle]")?.addEventListener("click", () => {
-    const now = root.dataset.theme ?? (dark.matches ? "dark" : "light");
-    root.dataset.theme = now === "dark" ? "light" : "dark";
-    try {
-      localStorage.setItem("burstlab-theme", root.dataset.theme);
-    } catch {
-      // Without storage the choice lasts until the page is left.
-    }
-    root.dispatchEvent(new CustomEvent("theme"));
-  });
-  dark.addEventListener("change", () => root.dispatchEvent(new CustomEvent("theme")));
-}
 
 function lab() {
   /** @type {PageData} */
@@ -297,7 +282,11 @@ function lab() {
   }
   timeline.stage.addEventListener("zoomed", () => setText(spanWords, `${timeline.view.span / 1e6}\u00a0s`));
 
-  document.documentElement.addEventListener("theme", () => timeline.readTheme());
+  document.documentElement.addEventListener("theme", () => {
+    timeline.readTheme();
+    timeline.measure();
+    timeline.draw(timeline.now);
+  });
   // A message that nobody waits for still has to be heard.
   window.addEventListener("unhandledrejection", (e) => {
     if (e.reason instanceof Refused) tell(e.reason.message);

@@ -2,8 +2,8 @@
 // classic script: modules wait for the page.
 (() => {
   try {
-    const theme = localStorage.getItem("burstlab-theme");
-    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+    const theme = localStorage.getItem("burstlab-theme") ?? "";
+    if (["light", "dark", "projector"].includes(theme)) document.documentElement.dataset.theme = theme;
   } catch {
     // Storage may be forbidden; the system's theme stays.
   }
