@@ -15,6 +15,7 @@ import { Panels, setText } from "./panels.js";
 import { policies } from "./policies.js";
 import { freshPage, Latest, refresh } from "./refresh.js";
 import { Refused, Socket } from "./socket.js";
+import { Still } from "./still.js";
 import { Store } from "./store.js";
 import { themes } from "./themes.js";
 import { Timeline } from "./timeline.js";
@@ -106,7 +107,9 @@ function lab() {
   // The room.
   const connection = find("[data-connection]", HTMLElement);
   const connectionWords = { connecting: "connecting", live: "live", lost: "reconnecting", gone: "this room has ended" };
-  const socket = new Socket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${room}/socket`, data.seq, {
+  // A story shows a state and has no lab behind it.
+  const story = "story" in document.documentElement.dataset;
+  const socket = story ? new Still() : new Socket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${room}/socket`, data.seq, {
     message: receive,
     connection: (c) => {
       connection.dataset.state = c;
@@ -167,6 +170,7 @@ function lab() {
 
   /** Asks for the levels of before: the page came later, or has new lanes. */
   async function levels() {
+    if (story) return;
     const from = Math.max(0, Math.floor(store.last.now) - spans[spans.length - 1]);
     const answer = await fetch(`${room}/levels?from=${from}`).catch(() => null);
     if (!answer?.ok) return; // the picture begins where the page came

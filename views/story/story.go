@@ -24,7 +24,7 @@ type Story struct {
 	Component templ.Component
 }
 
-const static = "/static/story"
+const static = Static
 
 var room = views.RoomInfo{Name: "mango-42", Origin: "http://localhost:8080", Static: static, Viewers: 3}
 
@@ -121,7 +121,7 @@ func All() []Story {
 	if err != nil {
 		panic(err)
 	}
-	return []Story{
+	return append([]Story{
 		{"fresh", "A room that has just been made", page(play(seven, 0), nil)},
 		{"burst", "A burst of 14 has just come", page(burst(), nil)},
 		{"mixed", "Several keys and costs, one that can never pass, and a stream", page(mixed, nil)},
@@ -153,5 +153,5 @@ func All() []Story {
 		{"failure", "A room that is not there", views.FailurePage(views.Failure{
 			Static: static, Status: http.StatusNotFound, Title: "There is no such room", Detail: "A room ends when nobody has been in it for a while.",
 		})},
-	}
+	}, more()...)
 }
