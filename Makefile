@@ -2,6 +2,7 @@
 # newer, and `check` a C compiler for the race detector. The rest is set up here.
 
 ADDR ?= localhost:8080
+STORIES ?= localhost:8081
 BUILD := .build
 
 # Tests' random inputs: how long each fuzz target runs in `make fuzz`.
@@ -23,6 +24,10 @@ run: build ## build and serve at http://localhost:8080 (ADDR=host:port for anoth
 .PHONY: build
 build: ## build .build/burstlab
 	go build -o $(BUILD)/burstlab ./cmd/burstlab
+
+.PHONY: storybook
+storybook: ## every state of the pages at http://localhost:8081, with no lab behind (STORIES=host:port)
+	go run ./cmd/storybook -addr $(STORIES)
 
 .PHONY: test
 test: go-test js-test e2e ## every test: Go, browser code, and the page in a real Chromium

@@ -46,3 +46,16 @@ func rowOf(r seen) Row {
 func cellOf(d lab.Decision) Cell {
 	return Cell{Verdict: d.Verdict.String(), Words: Outcome(d)}
 }
+
+// differ says whether the policies' verdicts differ on a request that the page
+// shows.
+func (w Whole) differ() bool {
+	for _, row := range w.Rows {
+		for _, c := range row.Cells {
+			if c.Verdict != row.Cells[0].Verdict {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -489,7 +489,7 @@ func decisions(p Page) templ.Component {
 			}
 		}
 		if len(p.Whole.Rows) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<tr class=\"none\"><td colspan=\"4\">No request yet.</td></tr>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<tr class=\"none\"><td colspan=\"4\">No request yet. Each one that is sent gets a row here.</td></tr>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

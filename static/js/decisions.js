@@ -15,6 +15,9 @@ export class Decisions {
     this.address = address;
     this.drawn = -Infinity;
     this.stale = false;
+    this.none = page.createElement("tr");
+    this.none.className = "none";
+    this.none.append(cell("No request yet. Each one that is sent gets a row here."));
   }
 
   /** @param {Store} store @param {number} ms
@@ -27,6 +30,9 @@ export class Decisions {
     this.drawn = ms;
     this.stale = false;
     body.replaceChildren(...store.recent.toReversed().map((r) => this.#row(store, r)));
+    if (store.recent.length > 0) return false;
+    this.none.cells[0].colSpan = 4;
+    body.append(this.none);
     return false;
   }
 

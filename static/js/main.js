@@ -21,7 +21,9 @@ import { policies } from "./policies.js";
 import { post } from "./post.js";
 import { freshPage, Latest, refresh } from "./refresh.js";
 import { Refused, Socket } from "./socket.js";
+import { Still } from "./still.js";
 import { Store } from "./store.js";
+import { themes } from "./themes.js";
 import { Timeline } from "./timeline.js";
 
 /** @template {Element} T
@@ -36,7 +38,7 @@ function find(selector, type) {
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-theme();
+themes(document);
 if (document.querySelector("[data-lab]")) lab();
 else if (document.querySelector("[data-alone]")) alone();
 
@@ -47,22 +49,6 @@ function alone() {
     toast.textContent = text;
     toast.hidden = false;
   });
-}
-
-function theme() {
-  const root = document.documentElement;
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  document.querySelector("[data-theme-toggle]")?.addEventListener("click", () => {
-    const now = root.dataset.theme ?? (dark.matches ? "dark" : "light");
-    root.dataset.theme = now === "dark" ? "light" : "dark";
-    try {
-      localStorage.setItem("burstlab-theme", root.dataset.theme);
-    } catch {
-      // Without storage the choice lasts until the page is left.
-    }
-    root.dispatchEvent(new CustomEvent("theme"));
-  });
-  dark.addEventListener("change", () => root.dispatchEvent(new CustomEvent("theme")));
 }
 
 function lab() {
@@ -145,7 +131,9 @@ function lab() {
   // The room.
   const connection = find("[data-connection]", HTMLElement);
   const connectionWords = { connecting: "connecting", live: "live", lost: "reconnecting", gone: "this room has ended" };
-  const socket = new Socket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${room}/socket`, data.seq, {
+  // A story shows a state and has no lab behind it.
+  const story = "story" in document.documentElement.dataset;
+  const socket = story ? new Still() : new Socket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${room}/socket`, data.seq, {
     message: receive,
     connection: (c) => {
       connection.dataset.state = c;
@@ -208,6 +196,7 @@ function lab() {
 
   /** Asks for the levels of before: the page came later, or has new lanes. */
   async function levels() {
+    if (story) return;
     const from = Math.max(0, Math.floor(store.last.now) - spans[spans.length - 1]);
     const answer = await fetch(`${room}/levels?from=${from}`).catch(() => null);
     if (!answer?.ok) return; // the picture begins where the page came
@@ -340,7 +329,11 @@ function lab() {
   }
   timeline.stage.addEventListener("zoomed", () => setText(spanWords, `${timeline.view.span / 1e6}\u00a0s`));
 
-  document.documentElement.addEventListener("theme", () => timeline.readTheme());
+  document.documentElement.addEventListener("theme", () => {
+    timeline.readTheme();
+    timeline.measure();
+    timeline.draw(timeline.now);
+  });
   // A message that nobody waits for still has to be heard.
   window.addEventListener("unhandledrejection", (e) => {
     if (e.reason instanceof Refused) tell(e.reason.message);

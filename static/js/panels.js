@@ -78,6 +78,8 @@ export class Panels {
     setText(this.page.querySelector("[data-undecided]"), f.undecided ?? "");
     setText(this.page.querySelector("[data-missed]"), missed(store.missed));
     setText(this.page.querySelector("[data-differing]"), count(store.differing));
+    const invite = this.page.querySelector("[data-invite]");
+    if (invite instanceof HTMLElement) invite.hidden = store.differing > 0;
     for (const button of this.page.querySelectorAll("[data-differ]")) disable(button, store.differing === 0);
   }
 }

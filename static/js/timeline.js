@@ -7,8 +7,10 @@ import { absent, letters } from "./store.js";
 
 /** @typedef {import("./store.js").Store} Store */
 
-const cell = 9; // size of a mark with its margin, in pixels
-const radius = 3.4;
+// Sizes in pixels, as the theme has them: see readTheme.
+let cell = 9; // of a mark with its margin
+let radius = 3.4;
+let stroke = 1.7;
 const reach = 6; // how far a crowded mark may move, in marks
 const notch = 40; // how far a wheel turns for one step of the zoom
 const thin = 2; // the least height of a bar's part
@@ -66,7 +68,8 @@ export class Timeline {
     this.#listen();
   }
 
-  /** Takes the colours from the style sheet. */
+  /** Takes the colours and sizes from the style sheet. The marks are placed by
+   * them: measure comes after. */
   readTheme() {
     const style = getComputedStyle(this.stage);
     /** @type {Record<string, string>} */
@@ -78,7 +81,11 @@ export class Timeline {
       this.ink[name] = getComputedStyle(probe).color;
     }
     probe.remove();
-    this.font = `11px ${style.fontFamily}`;
+    const size = (/** @type {string} */ name, /** @type {number} */ usual) => parseFloat(style.getPropertyValue(name)) || usual;
+    cell = size("--mark", 9);
+    radius = cell * 0.38;
+    stroke = size("--mark-line", 1.7);
+    this.font = `${size("--label", 12)}px ${style.fontFamily}`;
     this.changed();
   }
 
@@ -518,7 +525,7 @@ export class Timeline {
     c.fill(paths[1]);
     c.fillStyle = ink.delayed;
     c.fill(exits);
-    c.lineWidth = 1.7;
+    c.lineWidth = stroke;
     for (const v of [2, 3, 4]) {
       c.strokeStyle = ink[inks[v]];
       c.stroke(paths[v]);

@@ -27,7 +27,7 @@ type Story struct {
 	Component templ.Component
 }
 
-const static = "/static/story"
+const static = Static
 
 var room = views.RoomInfo{Name: "mango-42", Origin: "http://localhost:8080", Static: static, Viewers: 3, Began: time.Date(2026, 9, 1, 12, 0, 0, 250_000_000, time.UTC)}
 
@@ -203,7 +203,7 @@ func All() []Story {
 	odd := play(optioned, 5*time.Second, given{0, "send 4@0s key=\"O'Neil & \\u00fc\\n\" cost=2 service=1500ms"})
 	changed := play(seven[:2], 2*time.Second, given{0, "send 12@0s"},
 		given{time.Second, session.Policies{Policies: seven[1:2]}.String()})
-	return []Story{
+	return append([]Story{
 		{"fresh", "A room that has just been made", page(play(seven, 0), nil)},
 		{"burst", "A burst of 14 has just come", page(burst(), nil)},
 		{"mixed", "Several keys and costs, one that can never pass, and a stream", page(mixed, nil)},
@@ -249,5 +249,5 @@ func All() []Story {
 		{"failure", "A room that is not there", views.FailurePage(views.Failure{
 			Static: static, Status: http.StatusNotFound, Title: "There is no such room", Detail: "A room ends when nobody has been in it for a while.",
 		})},
-	}
+	}, more()...)
 }
