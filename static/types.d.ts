@@ -2,7 +2,15 @@
 
 interface RoomInfo { name: string }
 
-interface Lane { name: string; title: string; algorithm: string; summary: string }
+interface Lane {
+  name: string;
+  title: string;
+  algorithm: string;
+  summary: string;
+  windows?: number;
+  stays?: number;
+  full: number;
+}
 
 interface Meter {
   words: string;
@@ -11,6 +19,7 @@ interface Meter {
   under?: number;
   marks?: number[];
   hand: number;
+  window?: [begin: number, end: number];
 }
 
 interface Score { c: string[]; over?: boolean }
@@ -23,6 +32,7 @@ interface Requests {
   w?: number[];
   k?: [from: number, key: string][];
   c?: [from: number, cost: number][];
+  s?: [from: number, service: number][];
 }
 
 interface Frame extends Requests {
@@ -40,7 +50,7 @@ interface Frame extends Requests {
 }
 
 /** The lanes' levels over a stretch of time; see views.Levels. */
-interface Levels { gen: number; at: number[] | null; v: number[] | null }
+interface Levels { gen: number; at: number[] | null; v: number[] | null; e?: (number[] | null)[] }
 
 interface Whole extends Frame { lanes: Lane[] }
 

@@ -72,6 +72,9 @@ type Requests struct {
 	// first entry the key is "default" and the cost 1.
 	Keys  []KeyFrom  `json:"k,omitempty"`
 	Costs []CostFrom `json:"c,omitempty"`
+	// Services is the same for how long the requests stay in progress, in whole
+	// microseconds, rounded up; before the first entry it is 0.
+	Services []CostFrom `json:"s,omitempty"`
 }
 
 // KeyFrom says which key the requests have from place From on.
@@ -85,7 +88,8 @@ func (k KeyFrom) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{k.From, k.Key})
 }
 
-// CostFrom says which cost the requests have from place From on.
+// CostFrom says which cost, or other number, the requests have from place From
+// on.
 type CostFrom struct {
 	From int
 	Cost int64
@@ -289,6 +293,7 @@ func pack(s *session.State, now present, since uint64) Requests {
 		before     int64
 		key        = traffic.DefaultKey
 		cost       = int64(traffic.DefaultCost)
+		service    int64
 	)
 	for i := first; i < end; i++ {
 		r, ok := s.Record(i)
@@ -320,6 +325,10 @@ func pack(s *session.State, now present, since uint64) Requests {
 		if r.Request.Cost != cost {
 			cost = r.Request.Cost
 			out.Costs = append(out.Costs, CostFrom{place, cost})
+		}
+		if us := (int64(r.Request.Service) + 999) / 1000; us != service {
+			service = us
+			out.Services = append(out.Services, CostFrom{place, service})
 		}
 	}
 	out.Verdicts = string(verdicts)

@@ -12,6 +12,16 @@ type Lane struct {
 	Title     string `json:"title"`
 	Algorithm string `json:"algorithm"`
 	Summary   string `json:"summary"`
+	// Windows is the length of the windows that begin at whole multiples of it,
+	// in nanoseconds; 0 for a policy that has none.
+	Windows int64 `json:"windows,omitempty"`
+	// Stays is how long a request that has passed stays in the log, in
+	// nanoseconds; 0 for a policy that has none, and -1 for one in which it stays
+	// for its own service time.
+	Stays int64 `json:"stays,omitempty"`
+	// Full is the level in thousandths at which requests are refused: that of a
+	// full queue or a limit that is reached, or of an empty bucket.
+	Full int `json:"full"`
 
 	// Sentence says what Summary does, and the most that gets through.
 	Sentence string     `json:"-"`
@@ -47,7 +57,21 @@ const (
 )
 
 func laneOf(p lab.Policy) Lane {
-	l := Lane{Name: p.Name, Title: Title(p), Algorithm: string(p.Algorithm), Summary: Summary(p), Sentence: Sentence(p), Policy: p}
+	l := Lane{Name: p.Name, Title: Title(p), Algorithm: string(p.Algorithm), Summary: Summary(p), Sentence: Sentence(p), Policy: p, Full: full}
+	switch p.Algorithm {
+	case lab.TokenBucket:
+		l.Full = 0
+	case lab.SlidingLog:
+		l.Stays = int64(p.Per)
+	case lab.Concurrency:
+		l.Stays = -1
+	case lab.SlidingCounter:
+		l.Windows = int64(p.Per)
+	case lab.FixedWindow:
+		if p.Align != lab.AlignFirstRequest {
+			l.Windows = int64(p.Per)
+		}
+	}
 	if most := p.Most(); most <= maxSlots && p.Algorithm != lab.SlidingLog && p.Algorithm != lab.GCRA {
 		l.Slots = int(most)
 	}

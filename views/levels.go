@@ -19,6 +19,9 @@ type Levels struct {
 	// Levels holds one number a lane for each instant, one instant after the
 	// other: thousandths of the whole, and -1 where the lane was not there yet.
 	Levels []int `json:"v"`
+	// Edges are, for each lane, where its windows begin and end that first
+	// requests have begun, in whole microseconds, in order.
+	Edges [][]int64 `json:"e,omitempty"`
 }
 
 const (
@@ -35,6 +38,7 @@ const (
 func LevelsOf(s *session.State, from lab.Time) Levels {
 	from = max(from, s.Now().Add(-MaxLevelSpan), 0)
 	out := Levels{Generation: s.Generation()}
+	edges := make([][]int64, len(s.Policies()))
 	var before int64
 	for _, past := range s.Past(shownKey(s), levelInstants(s, from)) {
 		at := int64(past.At) / int64(time.Microsecond)
@@ -49,8 +53,16 @@ func LevelsOf(s *session.State, from lab.Time) Levels {
 			if lane >= 0 {
 				fill, under := fillOf(p, past.States[lane])
 				level = max(fill, under)
+				edges[n] = append(edges[n], begun(p, past.States[lane])...)
 			}
 			out.Levels = append(out.Levels, level)
+		}
+	}
+	for n := range edges {
+		slices.Sort(edges[n])
+		edges[n] = slices.Compact(edges[n])
+		if len(edges[n]) > 0 {
+			out.Edges = edges
 		}
 	}
 	return out

@@ -20,6 +20,9 @@ type Meter struct {
 	Marks []int `json:"marks,omitempty"`
 	// Hand is where a window's or the due time's hand stands; -1 for none.
 	Hand int `json:"hand"`
+	// Window is where the window begins and ends that a first request has
+	// begun, in whole microseconds; empty for other policies.
+	Window []int64 `json:"window,omitempty"`
 }
 
 // noMeter is that of a lane that was not there yet.
@@ -51,6 +54,7 @@ func MeterOf(p lab.Policy, s lab.State) Meter {
 	case lab.FixedWindow:
 		m.Words = Count(s.Count) + " of " + of
 		m.Note, m.Hand = window(p, s)
+		m.Window = begun(p, s)
 	case lab.SlidingLog:
 		m.Words = Count(s.UsedMilli/1000) + " of " + of
 		m.Note = until("room in ", s.Reset)
@@ -91,6 +95,14 @@ func window(p lab.Policy, s lab.State) (note string, hand int) {
 		return "", 0
 	}
 	return "new in " + Span(s.WindowEnd.Sub(s.At)), share(int64(s.At.Sub(s.WindowStart)), int64(p.Per))
+}
+
+// begun is the window that a first request has begun, while there is one.
+func begun(p lab.Policy, s lab.State) []int64 {
+	if p.Align != lab.AlignFirstRequest || s.Count == 0 {
+		return nil
+	}
+	return []int64{micros(s.WindowStart), micros(s.WindowEnd)}
 }
 
 // marks places the log's entries by when they leave: at the left end the next

@@ -28,6 +28,19 @@ const before = 0.03;
  * @param {number} span */
 export const following = (now, span) => Math.max(span * (1 - before), now + span * ahead);
 
+/** The edges of windows in view that begin at whole multiples of a length; none
+ * when they are closer than least pixels, where they would say nothing.
+ * @param {View} v @param {number} length in microseconds @param {number} least
+ * @returns {number[]} */
+export function edges(v, length, least) {
+  /** @type {number[]} */
+  const out = [];
+  if (length / scale(v) < least) return out;
+  const first = Math.max(0, Math.ceil((v.end - v.span) / length));
+  for (let n = first; n * length <= v.end; n++) out.push(n * length);
+  return out;
+}
+
 /** The spans that the zoom offers, in microseconds. */
 export const spans = [0.5, 1, 2, 5, 10, 20, 30, 60].map((s) => s * 1e6);
 

@@ -16,6 +16,9 @@ export const absent = -1;
 /** Letters of verdicts as they are kept. */
 export const letters = ".adrn";
 
+/** How many edges of windows are kept for each lane. */
+const mostEdges = 512;
+
 /** @typedef {{number: number, at: number, key: string, cost: number, slot: number}} Recent */
 
 export class Store {
@@ -37,11 +40,16 @@ export class Store {
   differing = 0;
   /** The newest requests, for the table. @type {Recent[]} */
   recent = [];
+  /** When the windows of each lane begin and end that first requests have begun,
+   * in order. @type {number[][]} */
+  edges = [];
   sampleCount = 0;
   sampleAt = new Float64Array(samples);
   sample = new Int16Array(0);
   /** The number of the next request. */
   expected = 0;
+  /** The longest service time of a request. */
+  longest = 0;
 
   /** @param {Whole} whole
    * @param {number} [size] slots of the ring */
@@ -49,6 +57,7 @@ export class Store {
     this.size = size;
     this.number = new Float64Array(size);
     this.at = new Float64Array(size);
+    this.service = new Float32Array(size);
     this.differs = new Uint8Array(size);
     /** The newest frame. @type {Frame} */
     this.last = whole;
@@ -80,6 +89,7 @@ export class Store {
       this.wait = new Float32Array(this.size * n);
     }
     this.recent = [];
+    this.edges = w.lanes.map(() => []);
     this.sampleCount = 0;
     this.sample = new Int16Array(samples * n);
     this.expected = w.first;
@@ -110,10 +120,13 @@ export class Store {
     let c = 0;
     let key = "default";
     let cost = 1;
+    let g = 0;
+    let service = 0;
     for (let i = 0; i < at.length; i++) {
       time += at[i];
       while (f.k && k < f.k.length && f.k[k][0] <= i) key = f.k[k++][1];
       while (f.c && c < f.c.length && f.c[c][0] <= i) cost = f.c[c++][1];
+      while (f.s && g < f.s.length && f.s[g][0] <= i) service = f.s[g++][1];
       const fresh = f.first + i >= this.expected;
       const slot = this.tail % this.size;
       if (fresh && this.tail - this.head === this.size) this.differing -= this.differs[this.head++ % this.size];
@@ -131,6 +144,8 @@ export class Store {
       if (!fresh) continue;
       this.number[slot] = f.first + i;
       this.at[slot] = time;
+      this.service[slot] = service;
+      this.longest = Math.max(this.longest, service);
       this.differs[slot] = differs;
       this.differing += this.differs[slot];
       if (i >= at.length - tableRows) this.recent.push({ number: f.first + i, at: time, key, cost, slot: this.tail });
@@ -151,8 +166,22 @@ export class Store {
     this.#sample(at, (lane) => levels[lane]);
   }
 
+  /** Notes the edges of a lane's windows, without those that it has.
+   * @param {number} lane @param {number[]} edges in order */
+  #edge(lane, edges) {
+    const known = this.edges[lane];
+    for (const at of edges) {
+      if (known.length > 0 && at <= known[known.length - 1]) continue;
+      known.push(at);
+    }
+    if (known.length > mostEdges) this.edges[lane] = known.slice(-mostEdges / 2);
+  }
+
   /** @param {Frame} f */
   #levels(f) {
+    f.meters.forEach((m, lane) => {
+      if (m.window && this.edges[lane]) this.#edge(lane, m.window);
+    });
     this.#sample(f.now, (lane) => {
       const m = f.meters[lane];
       return m ? Math.max(m.fill, m.under ?? 0) : absent;
@@ -177,6 +206,13 @@ export class Store {
     const at = past.at ?? [];
     if (past.gen !== this.last.gen || at.length === 0) return;
     const v = past.v ?? [];
+    past.e?.forEach((edges, lane) => {
+      const live = this.edges[lane];
+      if (!live || !edges) return;
+      this.edges[lane] = [];
+      this.#edge(lane, edges);
+      this.#edge(lane, live);
+    });
     const first = Math.max(0, this.sampleCount - samples);
     /** @type {{at: number, levels: Int16Array}[]} */
     const live = [];

@@ -2,7 +2,7 @@
 // stand is decided in layout.js; here they get ink.
 
 import { clock, count, names, span as spanWords } from "./format.js";
-import { Placer, bars, crowded, following, lowerBound, pinched, roundUp, scale, spans, stack, tick, tickLabel, timeAt, xOf } from "./layout.js";
+import { Placer, bars, crowded, edges, following, lowerBound, pinched, roundUp, scale, spans, stack, tick, tickLabel, timeAt, xOf } from "./layout.js";
 import { absent, letters } from "./store.js";
 
 /** @typedef {import("./store.js").Store} Store */
@@ -13,6 +13,9 @@ let radius = 3.4;
 let stroke = 1.7;
 const reach = 6; // how far a crowded mark may move, in marks
 const notch = 40; // how far a wheel turns for one step of the zoom
+const thinEdge = 6; // the least distance of windows whose edges are drawn
+const dash = [2, 3];
+const solid = /** @type {number[]} */ ([]);
 const thin = 2; // the least height of a bar's part
 
 // Where the panel of the chosen request lies over the page, as lab.css has it.
@@ -57,6 +60,8 @@ export class Timeline {
     this.axis = { x: 0, y: 0, height: 0 };
     /** @type {number[]} */
     this.parts = [];
+    /** A lane's level as x and y in turn. @type {number[]} */
+    this.points = [];
     /** Requests by their numbers that each lane decided differently from the
      * room that this one was made from. @type {Set<number>[]} */
     this.marked = [];
@@ -76,7 +81,7 @@ export class Timeline {
     this.ink = {};
     const probe = document.createElement("span");
     this.stage.append(probe);
-    for (const name of ["ink", "muted", "line", "ground", "passed", "delayed", "refused", "never", "accent", "level", "ahead"]) {
+    for (const name of ["ink", "muted", "line", "ground", "passed", "delayed", "refused", "never", "accent", "level", "ahead", "gauge"]) {
       probe.style.color = `var(--${name})`;
       this.ink[name] = getComputedStyle(probe).color;
     }
@@ -346,6 +351,7 @@ export class Timeline {
     c.clip();
     c.translate(this.sent.x, 0);
     this.#grid();
+    this.#edges();
     this.#levels();
     const crowd = this.#bars(lo, hi);
     this.#sent(lo, hi);
@@ -393,34 +399,96 @@ export class Timeline {
     }
   }
 
+  /** Where windows begin: fine lines with a flag on top. */
+  #edges() {
+    const { context: c, store: s, view, ink } = this;
+    c.fillStyle = ink.muted;
+    this.lanes.forEach((track, n) => {
+      const lane = s.lanes[n];
+      if (!lane) return;
+      const from = view.end - view.span;
+      const told = s.edges[n].filter((at) => at >= from && at <= view.end);
+      for (const at of lane.windows ? edges(view, lane.windows / 1000, thinEdge) : told) {
+        const x = Math.round(xOf(view, at));
+        c.globalAlpha = 0.28;
+        c.fillRect(x, track.y, 1, track.height - 1);
+        c.globalAlpha = 0.8;
+        c.fillRect(x, track.y, 5, 2);
+      }
+    });
+    c.globalAlpha = 1;
+  }
+
+  /** The level over time, and the line at which requests are refused. */
   #levels() {
-    const { context: c, store: s, view } = this;
+    const { context: c, store: s, view, ink } = this;
     const n = s.lanes.length;
-    c.fillStyle = this.ink.level;
     for (let lane = 0; lane < n && lane < this.lanes.length; lane++) {
       const track = this.lanes[lane];
       const base = track.y + track.height - 1;
       const most = track.height - 10;
-      let x = 0;
-      let y = base;
-      let begun = false;
-      c.beginPath();
+      const limit = Math.round(base - (s.lanes[lane].full / 1000) * most) + 0.5;
+      const points = this.points;
+      points.length = 0;
       s.levels(view.end - view.span, (at, i) => {
         const level = s.sample[i * n + lane];
-        if (level === absent) return;
-        x = xOf(view, at);
-        y = base - (level / 1000) * most;
-        if (!begun) c.moveTo(x, base);
-        begun = true;
-        c.lineTo(x, y);
+        if (level !== absent) points.push(xOf(view, at), base - (level / 1000) * most);
       });
-      if (!begun) continue;
+      if (points.length === 0) continue;
       // Between two frames the newest level holds.
-      x = Math.max(x, xOf(view, this.now));
-      c.lineTo(x, y);
-      c.lineTo(x, base);
+      const last = points.length - 2;
+      points.push(Math.max(points[last], xOf(view, this.now)), points[last + 1]);
+      c.fillStyle = ink.level;
+      c.beginPath();
+      c.moveTo(points[0], base);
+      for (let i = 0; i < points.length; i += 2) c.lineTo(points[i], points[i + 1]);
+      c.lineTo(points[points.length - 2], base);
       c.fill();
+      c.strokeStyle = ink.gauge;
+      c.globalAlpha = 0.8;
+      c.lineWidth = 1.25;
+      c.beginPath();
+      c.moveTo(points[0], points[1]);
+      for (let i = 2; i < points.length; i += 2) c.lineTo(points[i], points[i + 1]);
+      c.stroke();
+      c.strokeStyle = ink.refused;
+      c.globalAlpha = 0.55;
+      c.lineWidth = 1;
+      c.setLineDash(dash);
+      c.beginPath();
+      c.moveTo(Math.max(0, points[0]), limit);
+      c.lineTo(points[points.length - 2], limit);
+      c.stroke();
+      c.setLineDash(solid);
+      c.globalAlpha = 1;
     }
+  }
+
+  /** When entries leave the log and requests end that were in progress: ticks
+   * along the bottom, one a pixel.
+   * @param {number} lane */
+  #exits(lane) {
+    const { context: c, store: s, view, ink } = this;
+    const stays = (s.lanes[lane]?.stays ?? 0) / 1000;
+    if (stays === 0) return;
+    const n = s.lanes.length;
+    const longest = stays < 0 ? s.longest : stays;
+    const from = view.end - view.span;
+    const base = this.lanes[lane].y + this.lanes[lane].height - 5;
+    c.fillStyle = ink.passed;
+    c.globalAlpha = 0.75;
+    let drawn = -1;
+    for (let i = lowerBound((k) => s.time(k), s.head, s.tail, from - longest); i < s.tail; i++) {
+      const slot = i % s.size;
+      if (s.at[slot] > view.end) break;
+      if (s.verdict[slot * n + lane] !== 1) continue;
+      const stay = stays < 0 ? s.service[slot] : stays;
+      const x = Math.round(xOf(view, s.at[slot] + stay));
+      if (stay === 0 || x === drawn || x < 0) continue;
+      drawn = x;
+      c.fillRect(x, base + 1, 1.5, 4);
+    }
+    c.globalAlpha = 1;
   }
 
   /** The columns that are drawn as bars.
@@ -531,6 +599,7 @@ export class Timeline {
       c.stroke(paths[v]);
     }
     this.#crowd(lane, base, crowd);
+    this.#exits(lane);
   }
 
   /** @param {number} lane @param {number} base

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Hand, Placer, bars, crowded, following, lowerBound, pinched, roundUp, stack, tick, tickLabel, timeAt, xOf } from "../js/layout.js";
+import { Hand, Placer, bars, crowded, following, lowerBound, pinched, roundUp, stack, tick, tickLabel, timeAt, xOf, edges } from "../js/layout.js";
 
 const view = { end: 10e6, span: 10e6, width: 500 };
 
@@ -169,4 +169,13 @@ test("a pinch is a step when the distance has changed by half", () => {
   assert.equal(pinched(100, 149), 0);
   assert.equal(pinched(100, 67), 0);
   assert.equal(pinched(100, 66), 1);
+});
+
+test("edges of windows are whole multiples of their length, in view", () => {
+  const view = { end: 10_500_000, span: 5_000_000, width: 500 };
+  assert.deepEqual(edges(view, 1_000_000, 6), [6, 7, 8, 9, 10].map((s) => s * 1e6));
+  assert.deepEqual(edges({ ...view, end: 2_000_000 }, 1_000_000, 6), [0, 1e6, 2e6]);
+  // Closer than six pixels they would be a wall.
+  assert.deepEqual(edges(view, 50_000, 6), []);
+  assert.equal(edges(view, 60_000, 6).length, 84);
 });

@@ -37,6 +37,21 @@ test("the ring keeps the newest and finds them by number", () => {
   assert.equal(s.time(s.slotOf(9)), 900);
 });
 
+test("service times, and the windows that first requests have begun", () => {
+  const s = new Store(whole());
+  s.frame(frame({ first: 0, at: [100, 100, 100], v: "aaaaaa", s: [[1, 500], [2, 0]] }));
+  assert.deepEqual([...s.service.slice(0, 3)], [0, 500, 0]);
+  assert.equal(s.longest, 500);
+  const seen = (window) => s.frame(frame({ first: 3, meters: [meter, { ...meter, window }] }));
+  seen([100, 1100]);
+  seen([100, 1100]);
+  seen([1300, 2300]);
+  assert.deepEqual(s.edges, [[], [100, 1100, 1300, 2300]]);
+  // Those of before the page came stand before them.
+  s.past({ gen: 1, at: [0], v: [0, 0], e: [null, [-900, 50, 100]] });
+  assert.deepEqual(s.edges, [[], [-900, 50, 100, 1100, 1300, 2300]]);
+});
+
 test("what came up to an instant is told from what came after it", () => {
   const s = new Store(whole(), 8);
   for (const [first, at] of [[0, [100, 100]], [2, [200, 0]], [4, [500]]]) s.frame(frame({ first, at, v: "aa".repeat(at.length) }));
