@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,23 +121,24 @@ func (p *labPage) tellsClosely(room string, e scenarios.Expectation) bool {
 		return false
 	}
 	for i, number := range numbers[:min(len(numbers), most)] {
-		p.visit(room + "/requests/" + strconv.Itoa(number-1))
-		said := p.Locator(`details[data-verdict="` + e.Policy + `"]`)
+		p.visit(room + "/requests/" + strconv.Itoa(number-1) + "?policy=" + url.QueryEscape(e.Policy))
+		verdict := p.Locator(`[data-verdict="` + e.Policy + `"]`)
+		said := p.Locator(`[data-said="` + e.Policy + `"]`)
 		switch e.Kind {
 		case "decisions":
-			must(p.t, expect.Locator(said).ToHaveClass("verdict "+e.Is[i]))
+			must(p.t, expect.Locator(verdict).ToHaveClass("verdict "+e.Is[i]))
 		case "retry-after":
 			wait := p.span(e.Is[i])
-			must(p.t, expect.Locator(said.Locator(".retry")).ToHaveText("passes in "+views.Span(wait)))
+			must(p.t, expect.Locator(verdict.Locator(".retry")).ToHaveText("in "+views.Span(wait)))
 		case "compared":
 			formula := got[string](p.t)(said.Locator(".formula").TextContent())
 			if !strings.Contains(formula, "= "+e.Is[i]+" ") {
 				p.t.Errorf("request %d: the arithmetic is %q; expected it to compare %s", number, formula, e.Is[i])
 			}
 		case "remaining":
-			must(p.t, expect.Locator(said.Locator(".after")).ToContainText(e.Is[i]+" more now"))
+			must(p.t, expect.Locator(said.Locator(".held")).ToContainText("left now"+e.Is[i]+" more"))
 		case "response":
-			lines := got[[]string](p.t)(said.Locator(".status-line, .header-line").AllTextContents())
+			lines := got[[]string](p.t)(said.Locator(".wire").First().Locator(".status-line, .header-line:visible").AllTextContents())
 			if !slices.Equal(lines, e.Is) {
 				p.t.Errorf("request %d: the response is\n%s\nexpected\n%s", number, strings.Join(lines, "\n"), strings.Join(e.Is, "\n"))
 			}
