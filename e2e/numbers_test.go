@@ -56,7 +56,7 @@ func TestTheScoreByKeyIsLiveWhileItIsOpen(t *testing.T) {
 	// Another policy's numbers.
 	_, err := fold.GetByLabel("Numbers of").SelectOption(playwright.SelectOptionValues{Labels: playwright.StringSlice("In progress")})
 	must(t, err)
-	must(t, expect.Locator(fold.GetByRole(*playwright.AriaRoleGroup)).ToHaveAttribute("aria-label", "Score of In progress by key"))
+	must(t, expect.Locator(fold.GetByRole(*playwright.AriaRoleGroup, playwright.LocatorGetByRoleOptions{Name: "Score of In progress by key"})).ToBeVisible())
 	p.tallies("bob", "3", "3", "0")
 	// The policies change: the fold stays open, and the choice stays.
 	p.command(`policies {"policies":[{"name":"in-progress","algorithm":"concurrency","limit":10},{"name":"log","algorithm":"sliding-log","limit":1,"per":"1s"}]}`)
@@ -208,7 +208,7 @@ func TestWhatTheRoomKeepsIsDownloaded(t *testing.T) {
 	}
 	var requests, decisions []map[string]any
 	must(t, json.Unmarshal([]byte(download("Requests as JSON", "requests.json")), &requests))
-	must(t, json.Unmarshal([]byte(download("Decisions as JSON ", "decisions.json")), &decisions))
+	must(t, json.Unmarshal([]byte(download("Decisions as JSON for", "decisions.json")), &decisions))
 	table := got[[][]string](t)(csv.NewReader(strings.NewReader(download("Decisions as CSV", "decisions.csv"))).ReadAll())
 	lines := strings.Count(download("Decisions as JSONL", "decisions.jsonl"), "\n")
 	scores := got[[][]string](t)(csv.NewReader(strings.NewReader(download("Scores as CSV", "scores.csv"))).ReadAll())

@@ -26,8 +26,10 @@ type Keys struct {
 
 // KeyRow is a key's row. Its cells stand in the order of [keyColumns].
 type KeyRow struct {
-	// Key is the key's text; of the row of all other keys it says how many.
+	// Key is the key's text, and Short what of it has room; of the row of all
+	// other keys it says how many.
 	Key    string
+	Short  string
 	Others bool
 	// Over says that the busiest span got more than the policy declares.
 	Over  bool
@@ -76,7 +78,7 @@ func KeysOf(k *session.Kept, policy string) Keys {
 
 func keyRow(p lab.Policy, key string, s *bench.Score) KeyRow {
 	whole := ScoreOf(p, s, 0)
-	row := KeyRow{Key: key, Over: whole.Over}
+	row := KeyRow{Key: key, Short: lab.Clip(key), Over: whole.Over}
 	for n, c := range scoreColumns {
 		if c.Name != "promised" && c.Name != "state" {
 			row.Cells = append(row.Cells, whole.Cells[n])

@@ -27,7 +27,7 @@ var scoreColumns = []column{
 	{"refused", "Refused", "Requests that were turned away and may come again."},
 	{"never", "Never", "Requests that cost more than the policy can ever pass."},
 	{"busiest", "Busiest span", "The most that one key got through in any span of that length. ≥ where the room could not keep that many."},
-	{"promised", "Promised", "The most that the declared numbers let one expect in that span."},
+	{"promised", "Promised", "The most that the declared numbers let one expect in that span. What the policy can let through at worst stands in its sentence, at its limits."},
 	{"p50", "Wait p50", "Half of the served requests waited no longer than this."},
 	{"p95", "p95", "95 of 100 served requests waited no longer than this."},
 	{"longest", "Longest", "The longest wait of a served request."},
@@ -84,6 +84,8 @@ func retry(s *bench.Score) string {
 // promise is the most that the numbers of p lead one to expect from one key in
 // any span of per: what the bucket holds and what flows in meanwhile, or the
 // limit itself. A policy on what is in progress promises nothing about a span.
+// It is what somebody expects who reads the numbers; [guarantee] is what they are
+// worth.
 func promise(p lab.Policy) (most int64, bounded bool) {
 	switch p.Algorithm {
 	case lab.TokenBucket, lab.GCRA:

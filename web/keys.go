@@ -40,7 +40,7 @@ const (
 	// page asks again when it is behind.
 	countedFor = 250 * time.Millisecond
 	// maxCounted bounds the counts that are held.
-	maxCounted = 1024
+	maxCounted = 128
 )
 
 // counted shares the counts by key of rooms with many requests among all who
