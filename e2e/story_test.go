@@ -120,7 +120,7 @@ func TestAReaderByKeyboardIsLedToThePanelAndBack(t *testing.T) {
 	must(t, p.Keyboard().Press("Tab"))
 	must(t, expect.Locator(p.request("13").GetByRole(*playwright.AriaRoleLink, playwright.LocatorGetByRoleOptions{Name: "Earlier request"})).ToBeFocused())
 	must(t, p.Keyboard().Press("Escape"))
-	must(t, expect.Locator(p.GetByRole(*playwright.AriaRoleSlider)).ToBeFocused())
+	must(t, expect.Locator(p.GetByRole(*playwright.AriaRoleSlider, playwright.PageGetByRoleOptions{Name: "Chosen request"})).ToBeFocused())
 }
 
 func TestThePageSaysWhatItShowsAndWhatNot(t *testing.T) {
@@ -382,9 +382,10 @@ func TestAnEndedRoomSaysSoAndOffersAnother(t *testing.T) {
 	p.visit(s.url)
 	words := p.Locator("[data-state-words=gone]")
 	must(t, expect.Locator(words).ToContainText("This room has ended."))
-	for _, name := range []string{"Pause", "Reset", "Send", "Share"} {
+	for _, name := range []string{"Pause", "Reset", "Send"} {
 		must(t, expect.Locator(p.button(name)).ToBeDisabled())
 	}
+	must(t, expect.Locator(p.Locator("[data-share]")).ToHaveAttribute("inert", ""))
 	must(t, p.Keyboard().Press("Space"))
 	must(t, p.UnrouteAll())
 	room := p.room()

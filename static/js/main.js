@@ -159,6 +159,7 @@ function lab() {
     inspector.ended = true;
     byKey.ended = true;
     for (const e of document.querySelectorAll("form button, [data-pace], [data-copy]")) e.setAttribute("disabled", "");
+    for (const e of document.querySelectorAll("[data-back], [data-share], [data-playhead]")) e.setAttribute("inert", "");
   }
 
   /** @param {string} state whose words are shown; those of others go */

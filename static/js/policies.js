@@ -12,13 +12,13 @@ export function policies(page, tell, looking) {
   });
   // One floating form is enough; it goes away when the work goes on elsewhere.
   page.addEventListener("pointerdown", (e) => {
-    for (const open of page.querySelectorAll("[data-limits][open], [data-menu][open]")) {
+    for (const open of page.querySelectorAll("[data-limits][open]")) {
       if (e.target instanceof Node && !open.contains(e.target)) open.removeAttribute("open");
     }
   });
   page.addEventListener("keydown", (e) => {
     if (e.key !== "Escape") return;
-    for (const open of page.querySelectorAll("[data-limits][open], [data-menu][open]")) {
+    for (const open of page.querySelectorAll("[data-limits][open]")) {
       e.preventDefault();
       open.removeAttribute("open");
       const summary = open.querySelector("summary");
