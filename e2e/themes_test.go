@@ -147,6 +147,7 @@ func TestPaperShowsThePictureOnWhite(t *testing.T) {
 		t.Fatalf("%v points in the ink of the light theme on a dark screen", n)
 	}
 	must(t, p.EmulateMedia(playwright.PageEmulateMediaOptions{Media: playwright.MediaPrint}))
+	must(t, expect.Locator(p.Locator("html.paper")).ToHaveCount(1))
 	if n := got[any](t)(p.Evaluate(inked)); n.(int) < 100 {
 		t.Errorf("%v points are in the ink of a passed request on paper; expected more than 100", n)
 	}

@@ -16,7 +16,7 @@ import (
 // The table of decisions rests while the focus is in it, and a page that came
 // back may hold fewer requests than the server shows.
 const differences = `async () => {
-	const text = e => (e?.textContent ?? "").trim().replace(/\s+/g, " ");
+	const text = e => (e?.textContent ?? "").replace(/\s+/g, "");
 	const all = (page, selector, f) => [...page.querySelectorAll(selector)].map(f).join("; ");
 	const read = (page, decisions) => ({
 		policies: all(page, "[data-lane]", e => e.dataset.lane + ": " + text(e.querySelector(".limits summary"))),
