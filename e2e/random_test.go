@@ -192,10 +192,15 @@ func TestRandomUse(t *testing.T) {
 	var past []string
 	for i := range *useSteps {
 		focused := u.focus()
+		// A page that is loaded anew has no focus yet, and has lost this mark.
+		_, err := u.Evaluate("() => { window.marked = true; }")
+		must(t, err)
 		what, byKeys := u.step()
 		past = append(past, fmt.Sprintf("%d. %s", i+1, what))
 		if at, _, _ := strings.Cut(u.URL(), "#"); at != u.room {
 			u.visit(u.room)
+		}
+		if got[any](t)(u.Evaluate("() => window.marked === true")) != true {
 			u.live()
 			byKeys = false
 		}
