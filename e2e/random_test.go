@@ -96,7 +96,7 @@ func (u *user) step() (what string, byKeys bool) {
 		return u.onTheTimeLine(), false
 	case n < 93:
 		command := u.pick(given)
-		u.command(command)
+		u.somebody(command)
 		return "somebody’s " + command, false
 	case n < 97:
 		u.cutAndBack(u.wire, nil)

@@ -159,3 +159,27 @@ func TestPaperShowsThePictureOnWhite(t *testing.T) {
 	}
 	must(t, expect.Locator(p.Locator(".address")).ToHaveText(p.room()))
 }
+
+// Fingers need 44 pixels. What lies in a label is as large as the label, and a
+// slider that covers the picture is as large as that.
+func TestFingersHaveRoom(t *testing.T) {
+	small := `() => [...document.querySelectorAll("button, summary, select, textarea, a, input, [tabindex='0']")]
+		.filter(e => e.checkVisibility({visibilityProperty: true}) && !e.closest(".skip"))
+		.map(e => ({e, box: (e.closest("label") ?? e).getBoundingClientRect()}))
+		.filter(({box}) => box.width < 43.5 || box.height < 43.5)
+		.map(({e, box}) => e.outerHTML.slice(0, 90) + " " + box.width.toFixed() + "×" + box.height.toFixed()).join("\n")`
+	for name, size := range map[string]playwright.Size{"phone": {Width: 390, Height: 844}, "tablet": {Width: 768, Height: 1024}} {
+		t.Run(name, func(t *testing.T) {
+			p := serve(t).open("", playwright.BrowserNewContextOptions{
+				Viewport: &size, HasTouch: playwright.Bool(true), IsMobile: playwright.Bool(true),
+			}).fresh()
+			must(t, p.burst().Click())
+			p.scores("token", 14, 10, 4, 0)
+			p.inspect("13")
+			must(t, expect.Locator(p.request("13")).ToBeVisible())
+			if found := got[any](t)(p.Evaluate(small)); found != "" {
+				t.Errorf("too small for fingers:\n%v", found)
+			}
+		})
+	}
+}
