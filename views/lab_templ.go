@@ -1151,7 +1151,7 @@ func timeline(p Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 101, "><span class=\"nothing\">Nothing sent yet</span> <span>Send a burst and see where the policies differ</span></p></div></div><div class=\"lanes\" id=\"lanes\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 101, "><span class=\"nothing\">Nothing sent yet</span> <span>Send a burst and see the policies differ</span></p></div></div><div class=\"lanes\" id=\"lanes\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -49,11 +49,17 @@ export async function freshPage(page, query = "") {
 }
 
 /** Replaces the parts of the page that hang on the policies. A form in which
- * somebody is writing stays as it is.
+ * somebody has written or is writing stays as it is, and the focus stays where it
+ * was: on the same thing of the same policy or, when that is gone, on the one that
+ * has its place.
  * @param {Document} page @param {Document} fresh */
 export function refresh(page, fresh) {
-  const writing = page.activeElement?.closest("[data-limits][open]");
-  const lane = writing?.closest("[data-lane]")?.getAttribute("data-lane");
+  const open = page.querySelector("[data-limits][open]");
+  const form = open?.querySelector("form") ?? null;
+  const lane = open?.closest("[data-lane]")?.getAttribute("data-lane");
+  const focused = page.activeElement;
+  const keep = form && lane && (form.contains(focused) || written(form));
+  const again = focused ? place(page, focused) : null;
   for (const id of parts) {
     const from = fresh.getElementById(id);
     const to = page.getElementById(id);
@@ -64,8 +70,38 @@ export function refresh(page, fresh) {
     const again = focused < 0 ? undefined : from.querySelectorAll("button, summary, select")[focused];
     if (again instanceof HTMLElement && id !== "lanes") again.focus({ preventScroll: true });
   }
-  if (!writing || !lane) return;
-  const focused = page.activeElement;
-  page.querySelector(`[data-lane="${CSS.escape(lane)}"] [data-limits]`)?.replaceWith(writing);
-  if (focused instanceof HTMLElement) focused.focus();
+  const limits = keep ? page.querySelector(`[data-lane="${CSS.escape(lane)}"] [data-limits]`) : null;
+  if (limits && form) {
+    limits.querySelector("form")?.replaceWith(form);
+    limits.setAttribute("open", "");
+  }
+  if (!(focused instanceof HTMLElement) || focused === page.activeElement) return;
+  if (focused.isConnected) focused.focus({ preventScroll: true });
+  else again?.()?.focus({ preventScroll: true });
+}
+
+/** Whether something in a form is not as the server gave it. @param {HTMLFormElement} form */
+function written(form) {
+  return [...form.elements].some((e) => e instanceof HTMLInputElement && e.type !== "hidden" && (e.value !== e.defaultValue || e.checked !== e.defaultChecked));
+}
+
+/** How to find the same thing again in a page whose parts are new.
+ * @param {Document} page @param {Element} focused
+ * @returns {(() => HTMLElement | null) | null} null when it is in no such part */
+function place(page, focused) {
+  const part = parts.find((id) => page.getElementById(id)?.contains(focused));
+  if (!part) return null;
+  const row = focused.closest("[data-lane], [data-score]");
+  const attribute = row?.hasAttribute("data-lane") ? "data-lane" : "data-score";
+  const policy = row?.getAttribute(attribute);
+  const at = row ? [...page.querySelectorAll(`[${attribute}]`)].indexOf(row) : -1;
+  const same = ["aria-label", "name", "value", "data-inspect", "data-copy"];
+  const is = same.map((name) => focused.getAttribute(name));
+  return () => {
+    const rows = [...page.querySelectorAll(`[${attribute}]`)];
+    const inside = row ? rows.find((r) => r.getAttribute(attribute) === policy) ?? rows[Math.min(at, rows.length - 1)] : page.getElementById(part);
+    const all = [...(inside?.querySelectorAll(focused.localName) ?? [])].filter((e) => e instanceof HTMLElement && e.checkVisibility());
+    const found = all.find((e) => same.every((name, i) => e.getAttribute(name) === is[i])) ?? inside?.querySelector("summary, a, [tabindex='0']");
+    return found instanceof HTMLElement ? found : null;
+  };
 }

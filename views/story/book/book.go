@@ -111,7 +111,7 @@ func render(s story.Story) (page []byte, in int, err error) {
 		in = 2
 		part := b.String()
 		b.Reset()
-		around := templ.Raw(`<main class="part"><h1 class="unseen">` + template.HTMLEscapeString(s.About) + `</h1>` + part + `</main>`)
+		around := templ.Raw(`<main class="part"><h1 class="unseen">` + template.HTMLEscapeString(s.About) + `</h1><h2 class="unseen">Chosen request</h2>` + part + `</main>`)
 		if err := views.BarePage(s.About, story.Static, around).Render(context.Background(), &b); err != nil {
 			return nil, 0, err
 		}
