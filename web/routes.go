@@ -45,6 +45,7 @@ func (s *Server) routes() {
 	people("GET", "/r/:room/levels", s.in(s.levels))
 	people("GET", "/r/:room/moment", s.in(s.moment))
 	people("GET", "/r/:room/compare", s.in(s.compare))
+	people("GET", "/r/:room/span", s.in(s.span))
 	people("GET", "/r/:room/link", s.in(s.linkOf))
 	people("GET", "/r/:room/policies", s.in(s.getPolicies))
 	people("PUT", "/r/:room/policies", s.in(s.putPolicies))

@@ -2,6 +2,7 @@ package session
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/burstlab/burstlab/lab"
@@ -145,4 +146,38 @@ func (k *Kept) lane(p lab.Policy) []part {
 	}
 	slices.Reverse(parts)
 	return parts
+}
+
+// SpanScores counts, for each lane, the kept requests that came from one instant
+// on and before another. A busiest span is one of theirs alone.
+func (k *Kept) SpanScores(from, to lab.Time) []*bench.Score {
+	var out []*bench.Score
+	for _, p := range k.policies {
+		score := bench.NewScore(bench.Span(p), 0)
+		numbers := map[string]limit.Key{}
+		for _, part := range k.lane(p) {
+			at := func(i int) lab.Time { return part.requests[i].At }
+			first := sort.Search(len(part.requests), func(i int) bool { return at(i) >= from })
+			for i := first; i < len(part.requests) && at(i) < to; i++ {
+				key := part.requests[i].Key
+				n, known := numbers[key]
+				if !known {
+					n = limit.Key(len(numbers))
+					numbers[key] = n
+				}
+				score.Add(n, part.requests[i].Cost, &part.decisions[i*part.lanes+part.lane])
+			}
+		}
+		out = append(out, score)
+	}
+	return out
+}
+
+// Since is the time of the oldest request that is kept; false when all are, or
+// there is none.
+func (k *Kept) Since() (lab.Time, bool) {
+	if len(k.record.chunks) == 0 || k.record.chunks[0].first == 0 || len(k.record.chunks[0].requests) == 0 {
+		return 0, false
+	}
+	return k.record.chunks[0].requests[0].At, true
 }

@@ -1,11 +1,11 @@
 // What the keyboard does where no field and no control has a use for a key.
 
-/** @typedef {"one" | "earlier" | "later" | "step" | "follow" | "differ" | "differed" | "back" | "help"} Deed */
+/** @typedef {"one" | "earlier" | "later" | "step" | "follow" | "differ" | "differed" | "back" | "help" | "brush" | "in" | "out" | "earlierPart" | "laterPart" | "all"} Deed */
 
 /** @type {Map<string, Deed>} */
-const plain = new Map([[" ", "one"], ["ArrowLeft", "earlier"], ["ArrowRight", "later"], ["Escape", "follow"], ["d", "differ"]]);
+const plain = new Map([[" ", "one"], ["ArrowLeft", "earlier"], ["ArrowRight", "later"], ["Escape", "follow"], ["d", "differ"], ["b", "brush"], ["+", "in"], ["=", "in"], ["-", "out"], [",", "earlierPart"], [".", "laterPart"], ["0", "all"]]);
 /** @type {Map<string, Deed>} */
-const shifted = new Map([["ArrowRight", "step"], ["ArrowLeft", "back"], ["D", "differed"], ["?", "help"]]);
+const shifted = new Map([["ArrowRight", "step"], ["ArrowLeft", "back"], ["D", "differed"], ["?", "help"], ["B", "brush"], ["+", "in"]]);
 
 /** What a press of a key asks for.
  * @param {Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "repeat">} e

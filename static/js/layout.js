@@ -42,14 +42,25 @@ export function edges(v, length, least) {
 }
 
 /** The spans that the zoom offers, in microseconds. */
-export const spans = [0.5, 1, 2, 5, 10, 20, 30, 60].map((s) => s * 1e6);
+export const spans = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600].map((s) => s * 1e6);
 
-/** How many steps of the zoom two fingers ask for: one when their distance has
- * changed by half. @param {number} before @param {number} now */
-export function pinched(before, now) {
-  if (now > before * 1.5) return -1;
-  return now * 1.5 < before ? 1 : 0;
+/** The next round span that shows more, or with by below 0 less.
+ * @param {number} span @param {number} by */
+export function nextSpan(span, by) {
+  // A span that has been zoomed to by hand is hardly ever round itself.
+  const next = by > 0 ? spans.find((s) => s > span * 1.001) : spans.findLast((s) => s < span * 0.999);
+  return next ?? (by > 0 ? spans[spans.length - 1] : spans[0]);
 }
+
+/** A span within what the zoom offers. @param {number} span */
+export const heldSpan = (span) => Math.min(spans[spans.length - 1], Math.max(spans[0], span));
+
+/** A span in words: "1.25 s". @param {number} span */
+export const spanText = (span) => `${+(span / 1e6).toPrecision(3)}\u00a0s`;
+
+/** The least round span that shows everything from 0 to now.
+ * @param {number} now */
+export const wholeSpan = (now) => spans.find((s) => s * (1 - before) >= now && following(now, s) - s <= 0) ?? spans[spans.length - 1];
 
 /** The first index in [lo, hi) whose value is not below what is sought.
  * @param {(i: number) => number} value non-decreasing

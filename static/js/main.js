@@ -12,7 +12,7 @@ import { Decisions } from "./decisions.js";
 import { clock, count } from "./format.js";
 import { Inspector } from "./inspector.js";
 import { keys } from "./keys.js";
-import { Hand, spans } from "./layout.js";
+import { Hand, spanText, wholeSpan } from "./layout.js";
 import { Loop } from "./loop.js";
 import { menus } from "./menu.js";
 import { notation } from "./notation.js";
@@ -22,6 +22,7 @@ import { post } from "./post.js";
 import { freshPage, Latest, refresh } from "./refresh.js";
 import { Refused, Socket } from "./socket.js";
 import { Still } from "./still.js";
+import { Span } from "./span.js";
 import { Store } from "./store.js";
 import { themes } from "./themes.js";
 import { Timeline } from "./timeline.js";
@@ -35,6 +36,9 @@ function find(selector, type) {
   if (!(e instanceof type)) throw new Error(`The page has no ${selector}.`);
   return e;
 }
+
+/** How much of the past the levels are told of. */
+const levelSpan = 60e6;
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -68,6 +72,7 @@ function lab() {
   const followButton = find("[data-follow]", HTMLButtonElement);
   const spanWords = find("[data-span]", HTMLElement);
   const inspector = new Inspector(find("[data-inspector]", HTMLElement), requests, choose);
+  const span = new Span(inspector.panel, `${room}/span`, (selected) => timeline.selectSpan(selected), (text) => announcer.say(text));
   const loop = new Loop(draw);
   const timeline = new Timeline(find("[data-stage]", HTMLElement), store, () => loop.wake(), choose);
   const cursor = new Cursor(document, room, store, () => timeline, () => loop.wake(), (text) => announcer.say(text));
@@ -89,12 +94,12 @@ function lab() {
     shown.dirty.requests ||= store.dirty.requests;
     const stale = decisions.draw(shown, ms);
     if (store.dirty.requests) describePick();
-    const behind = comparison.draw(store.dirty.requests, ms);
+    const behind = [comparison.draw(store.dirty.requests, ms), span.draw(store.dirty.requests, now, ms)].includes(true);
     store.dirty.requests = false;
     setText(clockFace, clock(cursor.at < 0 ? now : cursor.at));
-    timeline.draw(now);
+    const zooming = timeline.draw(now);
     cursor.draw(now);
-    return moving || stale || behind;
+    return moving || stale || behind || zooming;
   }
 
   function describePick() {
@@ -107,6 +112,7 @@ function lab() {
   /** Chooses a request; -1 for none. @param {number} number */
   function choose(number) {
     const inside = inspector.panel.contains(document.activeElement);
+    span.leave();
     timeline.select(number);
     followButton.setAttribute("aria-pressed", String(timeline.follow));
     inspector.show(number);
@@ -198,7 +204,7 @@ function lab() {
   /** Asks for the levels of before: the page came later, or has new lanes. */
   async function levels() {
     if (story) return;
-    const from = Math.max(0, Math.floor(store.last.now) - spans[spans.length - 1]);
+    const from = Math.max(0, Math.floor(store.last.now) - levelSpan);
     const answer = await fetch(`${room}/levels?from=${from}`).catch(() => null);
     if (!answer?.ok) return; // the picture begins where the page came
     store.past(await answer.json());
@@ -287,7 +293,20 @@ function lab() {
     back: () => cursor.back(),
     earlier: () => goAndSay(-1),
     later: () => goAndSay(1),
+    brush: () => span.mark(inspector.number >= 0 ? store.time(store.slotOf(inspector.number)) : cursor.at < 0 ? store.last.now : cursor.at),
+    in: () => timeline.zoom(-1),
+    out: () => timeline.zoom(1),
+    earlierPart: () => move(-0.25),
+    laterPart: () => move(0.25),
+    all: () => {
+      timeline.zoomTo(wholeSpan(store.last.now));
+      setFollow(true);
+    },
     follow: () => {
+      if (span.chosen || span.begun >= 0) {
+        span.close();
+        return;
+      }
       cursor.go(Infinity, cursor.at >= 0);
       choose(-1);
       setFollow(true);
@@ -322,13 +341,31 @@ function lab() {
     timeline.setFollow(on);
     followButton.setAttribute("aria-pressed", String(on));
   }
+  /** Moves the view by a part of its span. @param {number} part */
+  function move(part) {
+    timeline.panBy(part);
+    followButton.setAttribute("aria-pressed", "false");
+  }
+
+  const selectButton = find("[data-select]", HTMLButtonElement);
+  selectButton.addEventListener("click", () => {
+    timeline.selecting = !timeline.selecting;
+    selectButton.setAttribute("aria-pressed", String(timeline.selecting));
+    timeline.stage.toggleAttribute("data-selecting", timeline.selecting);
+  });
+  timeline.stage.addEventListener("brushed", (e) => {
+    const { from, to } = /** @type {CustomEvent<{from: number, to: number}>} */ (e).detail;
+    if (inspector.number >= 0) choose(-1);
+    span.show(from, to);
+  });
+
   followButton.addEventListener("click", () => setFollow(!timeline.follow));
   timeline.stage.addEventListener("follow", () => followButton.setAttribute("aria-pressed", "false"));
 
   for (const button of document.querySelectorAll("[data-zoom]")) {
     button.addEventListener("click", () => timeline.zoom(button.getAttribute("data-zoom") === "in" ? -1 : 1));
   }
-  timeline.stage.addEventListener("zoomed", () => setText(spanWords, `${timeline.view.span / 1e6}\u00a0s`));
+  timeline.stage.addEventListener("zoomed", () => setText(spanWords, spanText(timeline.view.span)));
 
   document.documentElement.addEventListener("theme", () => {
     timeline.readTheme();

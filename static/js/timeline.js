@@ -2,7 +2,7 @@
 // stand is decided in layout.js; here they get ink.
 
 import { clock, count, names, span as spanWords } from "./format.js";
-import { Placer, bars, crowded, edges, following, lowerBound, pinched, roundUp, scale, spans, stack, tick, tickLabel, timeAt, xOf } from "./layout.js";
+import { Placer, bars, crowded, edges, following, heldSpan, lowerBound, nextSpan, roundUp, scale, stack, tick, tickLabel, timeAt, xOf } from "./layout.js";
 import { absent, letters } from "./store.js";
 
 /** @typedef {import("./store.js").Store} Store */
@@ -12,7 +12,8 @@ let cell = 9; // of a mark with its margin
 let radius = 3.4;
 let stroke = 1.7;
 const reach = 6; // how far a crowded mark may move, in marks
-const notch = 40; // how far a wheel turns for one step of the zoom
+const turn = 0.0025; // how much a wheel's way zooms
+const zoomFor = 160; // how long the zoom takes, in milliseconds
 const thinEdge = 6; // the least distance of windows whose edges are drawn
 const dash = [2, 3];
 const solid = /** @type {number[]} */ ([]);
@@ -20,6 +21,7 @@ const thin = 2; // the least height of a bar's part
 
 // Where the panel of the chosen request lies over the page, as lab.css has it.
 const narrow = matchMedia("(max-width: 1199px)");
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** The bars in view; most is the count that fills a lane, width a column's time.
  * @typedef {{bars: import("./layout.js").Bar[], most: number, width: number}} Crowd */
@@ -46,6 +48,12 @@ export class Timeline {
     this.chosen = -1;
     /** The lane that was looked at last. */
     this.lane = 0;
+    /** The selected span; null for none. @type {{from: number, to: number} | null} */
+    this.selection = null;
+    /** Whether a drag selects, and does not move the view. */
+    this.selecting = false;
+    /** The zoom that is under way. @type {{from: number, to: number, x: number, begun: number} | null} */
+    this.zooming = null;
     /** Where the pointer is, in the track's pixels; -1 when it is elsewhere. */
     this.pointer = -1;
     this.row = new Uint8Array(store.size);
@@ -147,18 +155,47 @@ export class Timeline {
     }
   }
 
-  /** @param {number} by steps of the zoom; below 0 shows less
+  /** Goes to the next round span. @param {number} by below 0 shows less */
+  zoom(by) {
+    this.zoomTo(nextSpan(this.zooming?.to ?? this.view.span, by));
+  }
+
+  /** Goes to a span, gently where motion is welcome.
+   * @param {number} span
    * @param {number} [x] what stands there stays there, unless the newest is
    *   followed; by default the middle */
-  zoom(by, x = this.view.width / 2) {
-    const i = spans.indexOf(this.view.span);
-    const span = spans[Math.min(spans.length - 1, Math.max(0, i + by))];
+  zoomTo(span, x = this.view.width / 2) {
+    if (still.matches) this.#zoomed(span, x);
+    else this.zooming = { from: this.view.span, to: heldSpan(span), x, begun: performance.now() };
+    this.changed();
+  }
+
+  /** @param {number} wanted @param {number} x */
+  #zoomed(wanted, x) {
+    const span = heldSpan(wanted);
     if (span === this.view.span) return;
     const at = timeAt(this.view, x);
     this.view.span = span;
     if (!this.follow) this.view.end += at - timeAt(this.view, x);
     this.replace();
     this.stage.dispatchEvent(new CustomEvent("zoomed", { bubbles: true }));
+  }
+
+  /** Goes on with the zoom that is under way.
+   * @returns {boolean} whether it still is */
+  #zoomOn() {
+    const z = this.zooming;
+    if (!z) return false;
+    const part = Math.min(1, (performance.now() - z.begun) / zoomFor);
+    const eased = 1 - (1 - part) ** 3;
+    this.#zoomed(part === 1 ? z.to : z.from * (z.to / z.from) ** eased, z.x);
+    if (part === 1) this.zooming = null;
+    return part < 1;
+  }
+
+  /** Moves the view by a part of its span. @param {number} part */
+  panBy(part) {
+    this.pan(this.#end() + part * this.view.span);
   }
 
   /** Moves the view; some of what there is stays in it.
@@ -227,12 +264,16 @@ export class Timeline {
     let dragged = 0;
     let from = -1;
     let end = 0;
+    let brushing = false;
     this.stage.addEventListener("pointermove", (e) => {
       const x = inTrack(e);
       this.pointer = x >= 0 && x <= this.view.width ? x : -1;
       if (from >= 0) {
         dragged = Math.max(dragged, Math.abs(x - from));
-        if (dragged > 4 && fingers.size < 2) this.pan(end - (x - from) * scale(this.view));
+        if (dragged > 4 && fingers.size < 2) {
+          if (brushing) this.#brush(from, x);
+          else this.pan(end - (x - from) * scale(this.view));
+        }
       }
       this.changed();
     });
@@ -251,25 +292,21 @@ export class Timeline {
       fingers.set(e.pointerId, inTrack(e));
       if (fingers.size !== 2) return;
       dragged = Infinity; // not a tap any more
-      const by = pinched(apart, spread());
-      if (by === 0) return;
+      const now = Math.max(1, spread());
       const [a, b] = fingers.values();
-      this.zoom(by, (a + b) / 2);
-      apart = spread();
+      this.#zoomed((this.view.span * Math.max(1, apart)) / now, (a + b) / 2);
+      apart = now;
     });
     for (const over of ["pointerup", "pointercancel"]) {
       window.addEventListener(over, (e) => fingers.delete(/** @type {PointerEvent} */ (e).pointerId));
     }
-    let turned = 0;
     this.stage.addEventListener(
       "wheel",
       (e) => {
         if (e.ctrlKey || e.metaKey) {
           e.preventDefault();
-          turned += e.deltaY;
-          if (Math.abs(turned) < notch) return;
-          this.zoom(Math.sign(turned), inTrack(e));
-          turned = 0;
+          this.zooming = null;
+          this.#zoomed(this.view.span * Math.exp(Math.max(-200, Math.min(200, e.deltaY)) * turn), inTrack(e));
           return;
         }
         const sideways = e.shiftKey && e.deltaX === 0 ? e.deltaY : e.deltaX;
@@ -288,12 +325,29 @@ export class Timeline {
       from = inTrack(e);
       end = this.#end();
       dragged = 0;
+      brushing = this.selecting || e.shiftKey;
+      // What one draws a span over does not run away.
+      if (brushing && this.follow) this.pan(end);
     });
     window.addEventListener("pointerup", (e) => {
       if (from >= 0 && dragged <= 4) this.#chooseAt(inTrack(e), e.clientY - this.stage.getBoundingClientRect().top);
+      else if (from >= 0 && brushing && this.selection) this.stage.dispatchEvent(new CustomEvent("brushed", { detail: this.selection }));
       from = -1;
     });
     window.addEventListener("pointercancel", () => (from = -1));
+  }
+
+  /** Selects what lies between two places. @param {number} a @param {number} b */
+  #brush(a, b) {
+    const inView = (/** @type {number} */ x) => Math.max(0, timeAt(this.view, Math.min(this.view.width, Math.max(0, x))));
+    this.selectSpan({ from: inView(Math.min(a, b)), to: inView(Math.max(a, b)) });
+  }
+
+  /** Shows a span as selected; null for none.
+   * @param {{from: number, to: number} | null} selection */
+  selectSpan(selection) {
+    this.selection = selection;
+    this.changed();
   }
 
   /** @param {number} x @param {number} y in the stage */
@@ -333,14 +387,16 @@ export class Timeline {
     tracks[Math.min(this.lane, tracks.length - 1)]?.scrollIntoView({ block: "nearest" });
   }
 
-  /** @param {number} now lab time */
+  /** @param {number} now lab time
+   * @returns {boolean} whether the view still moves by itself */
   draw(now) {
     this.now = now;
+    const moving = this.#zoomOn();
     this.view.end = this.#end();
     this.#place();
     const { context: c, store: s, view } = this;
     c.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    if (view.width < 2) return;
+    if (view.width < 2) return moving;
     const unit = scale(view);
     const time = (/** @type {number} */ i) => s.time(i);
     const lo = lowerBound(time, s.head, s.tail, view.end - view.span - (reach + 1) * cell * unit);
@@ -357,8 +413,37 @@ export class Timeline {
     this.#sent(lo, hi);
     for (let lane = 0; lane < this.lanes.length; lane++) this.#lane(lane, lo, hi, crowd);
     this.#marks();
+    this.#selected();
     this.#hands();
     c.restore();
+    return moving;
+  }
+
+  /** The selected span: its edges, a tint, and its length. */
+  #selected() {
+    const { context: c, view, ink, selection } = this;
+    if (!selection) return;
+    const a = xOf(view, selection.from);
+    const b = xOf(view, selection.to);
+    if (b < 0 || a > view.width) return;
+    const bottom = this.axis.y;
+    const left = Math.max(-2, a);
+    const right = Math.min(view.width + 2, b);
+    c.fillStyle = ink.accent;
+    c.globalAlpha = 0.1;
+    c.fillRect(left, this.sent.y, right - left, bottom - this.sent.y);
+    c.globalAlpha = 1;
+    c.fillRect(Math.round(a), this.sent.y, 1, bottom - this.sent.y);
+    c.fillRect(Math.round(b), this.sent.y, 1, bottom - this.sent.y);
+    const label = spanWords(selection.to - selection.from);
+    c.font = this.font;
+    c.textBaseline = "middle";
+    c.textAlign = "center";
+    const w = c.measureText(label).width + 8;
+    const x = Math.min(view.width - w / 2, Math.max(w / 2, (left + right) / 2));
+    c.fillRect(x - w / 2, this.sent.y, w, 16);
+    c.fillStyle = ink.ground;
+    c.fillText(label, x, this.sent.y + 8.5);
   }
 
   #grid() {

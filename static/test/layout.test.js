@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Hand, Placer, bars, crowded, following, lowerBound, pinched, roundUp, stack, tick, tickLabel, timeAt, xOf, edges } from "../js/layout.js";
+import { Hand, Placer, bars, crowded, following, heldSpan, lowerBound, nextSpan, roundUp, spanText, stack, tick, tickLabel, timeAt, wholeSpan, xOf, edges } from "../js/layout.js";
 
 const view = { end: 10e6, span: 10e6, width: 500 };
 
@@ -164,11 +164,26 @@ test("in an overload no mark stands on a bar", () => {
   });
 });
 
-test("a pinch is a step when the distance has changed by half", () => {
-  assert.equal(pinched(100, 151), -1);
-  assert.equal(pinched(100, 149), 0);
-  assert.equal(pinched(100, 67), 0);
-  assert.equal(pinched(100, 66), 1);
+test("the zoom goes from round span to round span, also from between them", () => {
+  assert.equal(nextSpan(10e6, 1), 20e6);
+  assert.equal(nextSpan(10e6, -1), 5e6);
+  assert.equal(nextSpan(7.3e6, 1), 10e6);
+  assert.equal(nextSpan(7.3e6, -1), 5e6);
+  assert.equal(nextSpan(600e6, 1), 600e6);
+  assert.equal(nextSpan(0.05e6, -1), 0.05e6);
+  assert.equal(heldSpan(1), 0.05e6);
+  assert.equal(heldSpan(1e12), 600e6);
+  assert.deepEqual([0.05e6, 1.2512e6, 10e6, 600e6].map(spanText), ["0.05\u00a0s", "1.25\u00a0s", "10\u00a0s", "600\u00a0s"]);
+});
+
+test("everything is in view when it fits the largest span", () => {
+  for (const now of [0, 1e6, 4e6, 4.7e6, 9.9e6, 29e6, 500e6]) {
+    const span = wholeSpan(now);
+    const end = following(now, span);
+    assert.ok(end - span <= 0 && end >= now, `now ${now}, span ${span}`);
+  }
+  assert.equal(wholeSpan(3.7e6), 5e6);
+  assert.equal(wholeSpan(1e9), 600e6);
 });
 
 test("edges of windows are whole multiples of their length, in view", () => {
