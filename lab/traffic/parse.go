@@ -21,12 +21,23 @@ func (e *SyntaxError) Error() string {
 // Parse reads a notation. What it returns passes Check; its error is a
 // *[SyntaxError]. The empty notation is the traffic without requests.
 func Parse(notation string) (Traffic, error) {
+	t, _, err := ParsePlaces(notation)
+	return t, err
+}
+
+// Place is where a pattern stands in a notation: notation[Start:End], in bytes.
+type Place struct{ Start, End int }
+
+// ParsePlaces is [Parse], and tells where each pattern stands. What lies between
+// two patterns is a separator, blanks and comments.
+func ParsePlaces(notation string) (Traffic, []Place, error) {
 	s := &scanner{text: notation}
 	if len(notation) > MaxNotation {
 		s.fail(MaxNotation, "the notation is too long; expected at most %d bytes", MaxNotation)
-		return Traffic{}, s.err
+		return Traffic{}, nil, s.err
 	}
 	var t Traffic
+	var places []Place
 	for s.nextPattern() {
 		if len(t.Patterns) == MaxPatterns {
 			s.fail(s.next, "too many patterns; expected at most %d", MaxPatterns)
@@ -37,15 +48,16 @@ func Parse(notation string) (Traffic, error) {
 			break
 		}
 		t.Patterns = append(t.Patterns, p)
+		places = append(places, Place{s.start, s.end})
 	}
 	if s.err == nil && len(t.String()) > MaxNotation {
 		// Spans are written in a longer form than some were read in.
 		s.fail(len(notation), "the notation is too long once its times are written in full; expected at most %d bytes", MaxNotation)
 	}
 	if s.err != nil {
-		return Traffic{}, s.err
+		return Traffic{}, nil, s.err
 	}
-	return t, nil
+	return t, places, nil
 }
 
 const anyPattern = `expected a pattern, such as 14@0s, 15/s 12s..16s, ramp, random, edge, at or trace`

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/traffic"
@@ -268,4 +269,39 @@ func TestKeysAreCopies(t *testing.T) {
 			t.Errorf("%s: the key is a part of the text", text)
 		}
 	}
+}
+
+// TestParsePlaces: where a pattern is said to stand, that pattern stands, and
+// between them there are none.
+func TestParsePlaces(t *testing.T) {
+	patterns := []string{
+		"14@0s", "30@3s every 2ms key=ann cost=2", `1@1ms key="a; # b"`, "2@0s x3 every 1s", "15/s 1s .. 2s  service=5ms",
+		"ramp 1/s..20/s 0s..10s", "random 4/s 0s..2s seed=7", "edge 10 per 1s at 8s", "at 0s 100ms 250ms",
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		var text strings.Builder
+		var want []string
+		for range rapid.IntRange(0, 6).Draw(rt, "patterns") {
+			text.WriteString(rapid.SampledFrom([]string{"", " ", "\n", "# note; 3@1s\n", ";", " ; \t"}).Draw(rt, "before"))
+			p := rapid.SampledFrom(patterns).Draw(rt, "pattern")
+			want = append(want, p)
+			text.WriteString(p)
+			text.WriteString(rapid.SampledFrom([]string{";", " ;", "\n", " # note\n", "  \n"}).Draw(rt, "after"))
+		}
+		all, places, err := traffic.ParsePlaces(text.String())
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var got []string
+		for i, p := range places {
+			got = append(got, text.String()[p.Start:p.End])
+			alone, err := traffic.Parse(got[i])
+			if err != nil || len(alone.Patterns) != 1 || alone.String() != all.Patterns[i].String() {
+				rt.Fatalf("%q: %v, %v", got[i], alone, err)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			rt.Fatalf("%q:\n%s", text.String(), diff)
+		}
+	})
 }

@@ -19,6 +19,7 @@ type scanner struct {
 	err  *SyntaxError
 
 	start int    // where the current pattern begins
+	end   int    // where the last token ends
 	marks []mark // where its parts stand
 
 	checker checker
@@ -117,6 +118,7 @@ func (s *scanner) atInstant() bool {
 // take moves n bytes on and over what separates tokens.
 func (s *scanner) take(n int) {
 	s.next += n
+	s.end = s.next
 	s.skip()
 }
 
