@@ -1,9 +1,9 @@
 // What the keyboard does where no field and no control has a use for a key.
 
-/** @typedef {"one" | "earlier" | "later" | "step" | "follow" | "differ" | "differed" | "back" | "help" | "brush" | "in" | "out" | "earlierPart" | "laterPart" | "all"} Deed */
+/** @typedef {"one" | "earlier" | "later" | "step" | "follow" | "differ" | "differed" | "back" | "help" | "brush" | "in" | "out" | "earlierPart" | "laterPart" | "all" | "draw"} Deed */
 
 /** @type {Map<string, Deed>} */
-const plain = new Map([[" ", "one"], ["ArrowLeft", "earlier"], ["ArrowRight", "later"], ["Escape", "follow"], ["d", "differ"], ["b", "brush"], ["+", "in"], ["=", "in"], ["-", "out"], [",", "earlierPart"], [".", "laterPart"], ["0", "all"]]);
+const plain = new Map([[" ", "one"], ["ArrowLeft", "earlier"], ["ArrowRight", "later"], ["Escape", "follow"], ["d", "differ"], ["b", "brush"], ["+", "in"], ["=", "in"], ["-", "out"], [",", "earlierPart"], [".", "laterPart"], ["0", "all"], ["w", "draw"]]);
 /** @type {Map<string, Deed>} */
 const shifted = new Map([["ArrowRight", "step"], ["ArrowLeft", "back"], ["D", "differed"], ["?", "help"], ["B", "brush"], ["+", "in"]]);
 

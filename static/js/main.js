@@ -9,13 +9,13 @@ import { copy } from "./copy.js";
 import { curl } from "./curl.js";
 import { Cursor } from "./cursor.js";
 import { Decisions } from "./decisions.js";
+import { drafting } from "./drafting.js";
 import { clock, count } from "./format.js";
 import { Inspector } from "./inspector.js";
 import { keys } from "./keys.js";
 import { Hand, spanText, wholeSpan } from "./layout.js";
 import { Loop } from "./loop.js";
 import { menus } from "./menu.js";
-import { notation } from "./notation.js";
 import { Panels, setText } from "./panels.js";
 import { policies } from "./policies.js";
 import { post } from "./post.js";
@@ -238,7 +238,7 @@ function lab() {
 
   // Everything that people can do.
   composer(document, give, tell);
-  notation(find("form[data-notation]", HTMLFormElement));
+  const draft = drafting(document, find("form[data-notation]", HTMLFormElement), data.room.name, (text) => announcer.say(text));
   policies(document, tell, () => cursor.at);
   const budget = new Budget(document, () => void lanes.ask(), tell);
   sentences(document);
@@ -313,6 +313,7 @@ function lab() {
     },
     differ: () => differ(1),
     differed: () => differ(-1),
+    draw: () => draft.toggle(),
     help: () => help.showModal(),
   });
 

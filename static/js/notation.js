@@ -6,10 +6,14 @@ import { indexOfByte } from "./format.js";
 const pause = 200;
 const prefix = "send ".length;
 
-/** @typedef {{ok: true, count: number, summary: string} | {ok: false, offset: number, line: number, column: number, message: string}} Check */
+/** @typedef {{ok: true, count: number, summary: string, shapes?: import("./draft.js").Shape[], cells?: number[]} | {ok: false, offset: number, line: number, column: number, message: string}} Check */
 
-/** @param {HTMLFormElement} form */
-export function notation(form) {
+/** @param {HTMLFormElement} form
+ * @param {() => string} query what the check is to count, as a query
+ * @param {(text: string, said: Check | null) => void} heard told what the server
+ *   says of a text; null of an empty one
+ * @returns {() => void} checks again at once */
+export function notation(form, query, heard) {
   const box = /** @type {HTMLTextAreaElement} */ (form.querySelector("textarea"));
   const echo = /** @type {HTMLElement} */ (form.querySelector("[data-echo-text]"));
   const note = /** @type {HTMLElement} */ (form.querySelector("[data-note]"));
@@ -46,13 +50,15 @@ export function notation(form) {
     if (text.trim() === "") {
       mark(text);
       say(rest, false);
+      heard(text, null);
       return;
     }
-    const answer = await fetch(form.dataset.notation ?? "", { method: "POST", body: text, headers: { "Content-Type": "text/plain" } }).catch(() => null);
+    const answer = await fetch((form.dataset.notation ?? "") + query(), { method: "POST", body: text, headers: { "Content-Type": "text/plain" } }).catch(() => null);
     if (turn !== asked || !answer?.ok) return;
     /** @type {Check} */
     const said = await answer.json();
     if (turn !== asked) return;
+    heard(text, said);
     if (said.ok) {
       mark(text);
       say(said.summary, false);
@@ -76,4 +82,5 @@ export function notation(form) {
     mark(box.value, reason.offset === undefined ? undefined : reason.offset - prefix);
     say(reason.message, true);
   });
+  return () => void check();
 }
