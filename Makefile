@@ -82,6 +82,10 @@ e2e: static-deps $(DRIVER) ## only the tests in a real Chromium
 load: static-deps $(DRIVER) ## 100 viewers in one room at 5,000 requests a second: frames, lateness, latencies
 	browser=$$(e2e/chromium) && BURSTLAB_CHROMIUM="$$browser" $(PLAYWRIGHT) go run ./e2e/load
 
+.PHONY: frames
+frames: static-deps $(DRIVER) ## one page at 1 and at 5,000 requests a second: frames, long tasks, clicks, script size (FRAMES="-memory 10m": its memory)
+	browser=$$(e2e/chromium) && BURSTLAB_CHROMIUM="$$browser" $(PLAYWRIGHT) go run ./e2e/load -frames $(FRAMES)
+
 .PHONY: bench
 bench: ## benchmarks of the engine
 	go test -run '^$$' -bench . -benchmem ./lab/...

@@ -50,7 +50,7 @@ func (c *crowd) read(conn *websocket.Conn) {
 	for {
 		_, text, err := conn.ReadMessage()
 		if err != nil {
-			return // the server stops at the end
+			return // closed at the end
 		}
 		at := time.Now()
 		var m struct {
@@ -86,7 +86,13 @@ func (c *crowd) stop() figures {
 	return figures{c.seen, len(c.conns), time.Since(c.started), c.gaps}
 }
 
-func (c *crowd) wait() { c.readers.Wait() }
+// leave closes all connections.
+func (c *crowd) leave() {
+	for _, conn := range c.conns {
+		conn.Close()
+	}
+	c.readers.Wait()
+}
 
 type figures struct {
 	seen    []arrival

@@ -30,13 +30,20 @@ func main() {
 	viewers := flag.Int("viewers", 100, "viewers in the room, the browser included")
 	rate := flag.Int("rate", 5000, "requests a second")
 	span := flag.Duration("for", 10*time.Second, "how long each measurement takes")
+	smooth := flag.Bool("frames", false, "measure how smoothly one page shows the room instead")
+	long := flag.Duration("memory", 0, "with -frames: for how long to watch the page's memory")
 	flag.Parse()
-	if err := run(*viewers, *rate, *span); err != nil {
+	measured := func(room string) error { return load(room, *viewers, *rate, *span) }
+	if *smooth {
+		measured = func(room string) error { return frames(room, *rate, *span, *long) }
+	}
+	if err := run(measured); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(viewers, rate int, span time.Duration) error {
+// run serves a room while it is measured.
+func run(measured func(room string) error) error {
 	bounds := web.DefaultBounds
 	// The load comes from one address, which is more than one client may do.
 	bounds.Endpoint = lab.Policy{Name: "endpoint", Algorithm: lab.GCRA, Limit: 1_000_000, Per: time.Second, Burst: 1_000_000}
@@ -54,11 +61,23 @@ func run(viewers, rate int, span time.Duration) error {
 	if err != nil {
 		return err
 	}
+	if err := measured(room); err != nil {
+		return err
+	}
+	stop()
+	return <-served
+}
+
+// load measures a room with many viewers.
+func load(room string, viewers, rate int, span time.Duration) error {
 	page, err := openBrowser(room)
 	if err != nil {
 		return err
 	}
 	defer page.close()
+	if err := page.prepare(); err != nil {
+		return err
+	}
 	crowd, err := join(room, viewers-1)
 	if err != nil {
 		return err
@@ -82,9 +101,8 @@ func run(viewers, rate int, span time.Duration) error {
 		return err
 	}
 	hits.print()
-	stop()
-	crowd.wait()
-	return <-served
+	crowd.leave()
+	return nil
 }
 
 // measure watches the crowd and the browser while load runs.

@@ -124,46 +124,87 @@ export class Placer {
   }
 }
 
-/**
- * A column of the picture in which requests are drawn as one bar.
- * @typedef {object} Bar
- * @property {number} bin  the column's number, from time 0
- * @property {number} lo   the first request in it
- * @property {number} hi   the one after the last
- * @property {number} free columns after it in which nothing came
+/** What is known of a column: the requests that came in it, from slot lo on and
+ * before hi, and what each lane said of them.
+ * @typedef {object} Column
+ * @property {number} bin its number, from time 0
+ * @property {number} lo
+ * @property {number} hi
+ * @property {number} at when the first came
+ * @property {boolean} differ whether the lanes differ on one of them
+ * @property {boolean} crowded whether one of them found no place
+ * @property {number[]} into the columns into which their marks have moved
+ * @property {Uint32Array} counts by lane and verdict
  */
 
-/** The columns that are too full for marks: those that hold a crowded request,
- * and those from which a mark has moved into such a column.
- * @param {object} of
- * @param {number} of.lo the first request in view
- * @param {number} of.hi the one after the last
- * @param {number} of.width of a column, in time
- * @param {number} of.now
- * @param {(i: number) => number} of.time
- * @param {(i: number) => number} of.row
- * @param {(i: number) => number} of.moved in time
- * @returns {Bar[]} in the order of time */
-export function bars({ lo, hi, width, now, time, row, moved }) {
-  const bin = (/** @type {number} */ at) => Math.floor(at / width);
-  /** @type {Bar[]} */
+/**
+ * Columns of one width, counted as requests come: what has passed is counted
+ * once, however often it is drawn.
+ */
+export class Columns {
+  /** @param {number} width of a column, in time @param {number} lanes */
+  constructor(width, lanes) {
+    this.width = width;
+    this.lanes = lanes;
+    /** In the order of time. @type {Column[]} */
+    this.all = [];
+  }
+
+  /** Counts the next request.
+   * @param {number} slot @param {number} at @param {number} row @param {number} moved in time
+   * @param {boolean} differ @param {(lane: number) => number} verdict */
+  add(slot, at, row, moved, differ, verdict) {
+    const bin = Math.floor(at / this.width);
+    let column = this.all[this.all.length - 1];
+    if (!column || column.bin !== bin) {
+      column = { bin, lo: slot, hi: slot, at, differ: false, crowded: false, into: [], counts: new Uint32Array(this.lanes * verdicts) };
+      this.all.push(column);
+    }
+    column.hi = slot + 1;
+    column.differ ||= differ;
+    column.crowded ||= row === crowded;
+    const into = Math.floor((at + moved) / this.width);
+    if (into !== bin && !column.into.includes(into)) column.into.push(into);
+    for (let lane = 0; lane < this.lanes; lane++) column.counts[lane * verdicts + verdict(lane)]++;
+  }
+
+  /** Forgets what lies before a slot. @param {number} head */
+  drop(head) {
+    let n = 0;
+    while (n < this.all.length && this.all[n].hi <= head) n++;
+    if (n > 0) this.all.splice(0, n);
+  }
+
+  /** The columns from one time on and before another.
+   * @param {number} from @param {number} to
+   * @returns {Column[]} */
+  between(from, to) {
+    const bin = (/** @type {number} */ i) => this.all[i].bin;
+    const lo = lowerBound(bin, 0, this.all.length, Math.floor(from / this.width));
+    const hi = lowerBound(bin, lo, this.all.length, Math.floor(to / this.width) + 1);
+    return this.all.slice(lo, hi);
+  }
+}
+
+/** How many verdicts there are, that of a lane that was not there among them. */
+export const verdicts = 5;
+
+/** Of columns that follow each other those that are too full for marks: those
+ * that hold a crowded request, and those from which a mark has moved into such a
+ * column.
+ * @param {Column[]} columns in the order of time
+ * @param {number} next the first column's number in which nothing can have come yet
+ * @returns {(Column & {free: number})[]} with how many columns after it are empty */
+export function full(columns, next) {
   const out = [];
-  const full = new Set();
-  let next = bin(now);
-  for (let end = hi; end > lo; ) {
-    const here = bin(time(end - 1));
-    let start = end;
-    let tight = false;
-    while (start > lo && bin(time(start - 1)) === here) {
-      start--;
-      tight ||= row(start) === crowded || full.has(bin(time(start) + moved(start)));
+  const tight = new Set();
+  for (let i = columns.length - 1; i >= 0; i--) {
+    const column = columns[i];
+    if (column.crowded || column.into.some((bin) => tight.has(bin))) {
+      tight.add(column.bin);
+      out.push({ ...column, free: Math.max(0, next - column.bin - 1) });
     }
-    if (tight) {
-      full.add(here);
-      out.push({ bin: here, lo: start, hi: end, free: Math.max(0, next - here - 1) });
-    }
-    next = here;
-    end = start;
+    next = column.bin;
   }
   return out.reverse();
 }

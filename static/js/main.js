@@ -37,6 +37,11 @@ function find(selector, type) {
   return e;
 }
 
+/** How often the numbers beside the picture are renewed at most, and for how long
+ * they are so at once when somebody has done something, in milliseconds. */
+const renewEvery = 100;
+const promptFor = 400;
+
 /** How much of the past the levels are told of. */
 const levelSpan = 60e6;
 
@@ -80,19 +85,29 @@ function lab() {
 
   hand.sync(data.now, 0, performance.now());
 
+  let renewedAt = -Infinity;
+  let actedAt = -Infinity;
+  for (const act of ["pointerdown", "click", "keydown"]) {
+    document.addEventListener(act, () => (actedAt = performance.now()), { capture: true, passive: true });
+  }
+
   /** @param {number} ms */
   function draw(ms) {
     const moving = hand.pace > 0 && !still.matches;
     const now = still.matches ? store.last.now : hand.read(ms);
     const shown = cursor.moment ?? store;
-    if (store.dirty.panels) {
+    // Numbers that change faster cannot be read; what somebody has just done shows
+    // at once.
+    const renew = ms - renewedAt >= renewEvery || performance.now() - actedAt < promptFor;
+    if (store.dirty.panels && renew) {
+      renewedAt = ms;
       panels.draw(store, shown);
       byKey.draw(store);
       if (cursor.at < 0) announcer.scores(store.lanes, store.scores);
       store.dirty.panels = false;
     }
     shown.dirty.requests ||= store.dirty.requests;
-    const stale = decisions.draw(shown, ms);
+    const stale = decisions.draw(shown, ms) || store.dirty.panels;
     if (store.dirty.requests) describePick();
     const behind = [comparison.draw(store.dirty.requests, ms), span.draw(store.dirty.requests, now, ms)].includes(true);
     store.dirty.requests = false;

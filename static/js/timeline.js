@@ -2,7 +2,7 @@
 // stand is decided in layout.js; here they get ink.
 
 import { clock, count, names, span as spanWords } from "./format.js";
-import { Placer, bars, crowded, edges, following, heldSpan, lowerBound, nextSpan, roundUp, scale, stack, tick, tickLabel, timeAt, xOf } from "./layout.js";
+import { Columns, Placer, crowded, edges, following, full, heldSpan, lowerBound, nextSpan, roundUp, scale, stack, tick, tickLabel, timeAt, verdicts, xOf } from "./layout.js";
 import { absent, letters } from "./store.js";
 
 /** @typedef {import("./store.js").Store} Store */
@@ -14,6 +14,7 @@ let stroke = 1.7;
 const reach = 6; // how far a crowded mark may move, in marks
 const turn = 0.0025; // how much a wheel's way zooms
 const zoomFor = 160; // how long the zoom takes, in milliseconds
+const mostExits = 8192; // how many times at which something leaves are kept a lane
 const thinEdge = 6; // the least distance of windows whose edges are drawn
 const dash = [2, 3];
 const solid = /** @type {number[]} */ ([]);
@@ -23,8 +24,8 @@ const thin = 2; // the least height of a bar's part
 const narrow = matchMedia("(max-width: 1199px)");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** The bars in view; most is the count that fills a lane, width a column's time.
- * @typedef {{bars: import("./layout.js").Bar[], most: number, width: number}} Crowd */
+/** The columns in view; those that are drawn as bars; the count that fills a lane.
+ * @typedef {{columns: import("./layout.js").Column[], bars: ReturnType<typeof full>, most: number}} Crowd */
 
 /** Inks by verdict's place in letters; 0 is "not there yet". */
 const inks = ["muted", "passed", "delayed", "refused", "never"];
@@ -60,6 +61,10 @@ export class Timeline {
     this.moved = new Float32Array(store.size);
     this.placed = 0;
     this.placer = new Placer(cell, 1, reach);
+    this.columns = new Columns(1, 0);
+    /** When something leaves the lanes' queues, logs and what is in progress.
+     * @type {number[][]} */
+    this.exits = [];
     /** @type {{x: number, y: number, height: number}[]} */
     this.lanes = [];
     /** @type {{x: number, y: number, height: number}} */
@@ -75,6 +80,9 @@ export class Timeline {
     this.marked = [];
     /** The colours in force. @type {Record<string, string>} */
     this.ink = {};
+    /** What bars of refusals are filled with: their ink, notched.
+     * @type {(CanvasPattern | null)[]} */
+    this.notched = [];
     this.font = "";
     this.readTheme();
     new ResizeObserver(() => this.measure()).observe(stage);
@@ -94,6 +102,7 @@ export class Timeline {
       this.ink[name] = getComputedStyle(probe).color;
     }
     probe.remove();
+    this.notched = inks.map((name, v) => (v < 3 ? null : notches(this.context, this.ink[name])));
     const size = (/** @type {string} */ name, /** @type {number} */ usual) => parseFloat(style.getPropertyValue(name)) || usual;
     cell = size("--mark", 9);
     radius = cell * 0.38;
@@ -121,9 +130,11 @@ export class Timeline {
       pick.style.width = `${this.view.width}px`;
     }
     const ratio = window.devicePixelRatio || 1;
-    this.canvas.width = Math.round(box.width * ratio);
+    // Only the tracks are drawn on: beside them nothing has to be composed.
+    this.canvas.style.left = `${this.sent.x}px`;
+    this.canvas.width = Math.round(this.view.width * ratio);
     this.canvas.height = Math.round(box.height * ratio);
-    this.canvas.style.width = `${box.width}px`;
+    this.canvas.style.width = `${this.view.width}px`;
     this.canvas.style.height = `${box.height}px`;
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.replace();
@@ -135,6 +146,8 @@ export class Timeline {
     this.rows = Math.max(1, Math.floor((height - 10) / cell));
     this.placer = new Placer(cell, this.rows, reach);
     this.placed = this.store.head;
+    this.columns = new Columns(cell * scale(this.view), this.store.lanes.length);
+    this.exits = this.store.lanes.map(() => []);
     this.changed();
   }
 
@@ -147,12 +160,27 @@ export class Timeline {
 
   #place() {
     const s = this.store;
+    const n = s.lanes.length;
     const unit = scale(this.view);
     for (this.placed = Math.max(this.placed, s.head); this.placed < s.tail; this.placed++) {
-      this.placer.place(s.time(this.placed) / unit);
-      this.row[this.placed % s.size] = this.placer.row;
-      this.moved[this.placed % s.size] = this.placer.moved;
+      const slot = this.placed % s.size;
+      const at = s.at[slot];
+      this.placer.place(at / unit);
+      this.row[slot] = this.placer.row;
+      this.moved[slot] = this.placer.moved;
+      this.columns.add(this.placed, at, this.placer.row, this.placer.moved * unit, s.differs[slot] === 1, (lane) => s.verdict[slot * n + lane]);
+      for (let lane = 0; lane < n; lane++) {
+        const verdict = s.verdict[slot * n + lane];
+        if (verdict !== 1 && verdict !== 2) continue;
+        const stays = s.lanes[lane].stays ?? 0;
+        const leaves = verdict === 2 ? at + s.wait[slot * n + lane] : stays === 0 ? 0 : at + (stays < 0 ? s.service[slot] : stays / 1000);
+        const exits = this.exits[lane];
+        // One a pixel is all that can be seen.
+        if (leaves > at && !(Math.abs(leaves - exits[exits.length - 1]) < unit)) exits.push(leaves);
+        if (exits.length > mostExits) this.exits[lane] = exits.slice(-mostExits / 2);
+      }
     }
+    this.columns.drop(s.head);
   }
 
   /** Goes to the next round span. @param {number} by below 0 shows less */
@@ -403,14 +431,13 @@ export class Timeline {
     const hi = lowerBound(time, lo, s.tail, view.end + cell * unit);
     c.save();
     c.beginPath();
-    c.rect(this.sent.x, 0, view.width, this.canvas.height);
+    c.rect(0, 0, view.width, this.canvas.height);
     c.clip();
-    c.translate(this.sent.x, 0);
     this.#grid();
     this.#edges();
     this.#levels();
-    const crowd = this.#bars(lo, hi);
-    this.#sent(lo, hi);
+    const crowd = this.#crowd();
+    this.#sent(crowd);
     for (let lane = 0; lane < this.lanes.length; lane++) this.#lane(lane, lo, hi, crowd);
     this.#marks();
     this.#selected();
@@ -549,83 +576,48 @@ export class Timeline {
     }
   }
 
-  /** When entries leave the log and requests end that were in progress: ticks
-   * along the bottom, one a pixel.
+  /** When something leaves the queue, the log or progress: ticks along the
+   * bottom.
    * @param {number} lane */
   #exits(lane) {
-    const { context: c, store: s, view, ink } = this;
-    const stays = (s.lanes[lane]?.stays ?? 0) / 1000;
-    if (stays === 0) return;
-    const n = s.lanes.length;
-    const longest = stays < 0 ? s.longest : stays;
-    const from = view.end - view.span;
+    const { context: c, view, ink } = this;
     const base = this.lanes[lane].y + this.lanes[lane].height - 5;
-    c.fillStyle = ink.passed;
-    c.globalAlpha = 0.75;
-    let drawn = -1;
-    for (let i = lowerBound((k) => s.time(k), s.head, s.tail, from - longest); i < s.tail; i++) {
-      const slot = i % s.size;
-      if (s.at[slot] > view.end) break;
-      if (s.verdict[slot * n + lane] !== 1) continue;
-      const stay = stays < 0 ? s.service[slot] : stays;
-      const x = Math.round(xOf(view, s.at[slot] + stay));
-      if (stay === 0 || x === drawn || x < 0) continue;
-      drawn = x;
-      c.fillRect(x, base + 1, 1.5, 4);
+    const from = view.end - view.span;
+    c.fillStyle = this.store.lanes[lane]?.stays ? ink.passed : ink.delayed;
+    for (const at of this.exits[lane] ?? []) {
+      if (at >= from && at <= view.end) c.fillRect(xOf(view, at) + radius - 0.75, base + 1, 1.5, 4);
     }
-    c.globalAlpha = 1;
   }
 
-  /** The columns that are drawn as bars.
-   * @param {number} lo @param {number} hi
+  /** The columns in view, and those that are drawn as bars.
    * @returns {Crowd} */
-  #bars(lo, hi) {
-    const { store: s } = this;
-    const unit = scale(this.view);
-    const found = bars({
-      lo,
-      hi,
-      width: cell * unit,
-      now: this.now,
-      time: (i) => s.time(i),
-      row: (i) => this.row[i % s.size],
-      moved: (i) => this.moved[i % s.size] * unit,
-    });
-    const most = found.reduce((n, bar) => Math.max(n, bar.hi - bar.lo), 1);
-    return { bars: found, most: roundUp(most), width: cell * unit };
+  #crowd() {
+    const { view, columns } = this;
+    // As far back as marks may have moved from.
+    const inView = columns.between(view.end - view.span - (reach + 2) * columns.width, view.end + columns.width);
+    const bars = full(inView, Math.floor(this.now / columns.width));
+    return { columns: inView, bars, most: roundUp(bars.reduce((n, bar) => Math.max(n, bar.hi - bar.lo), 1)) };
   }
 
   /** What was sent: a column's height is its number of requests.
-   * @param {number} lo @param {number} hi */
-  #sent(lo, hi) {
-    const { context: c, store: s, view, sent } = this;
-    const width = cell * scale(view);
+   * @param {Crowd} crowd */
+  #sent({ columns }) {
+    const { context: c, view, ink, sent } = this;
     const base = sent.y + sent.height - 4;
-    c.fillStyle = this.ink.ink;
-    let most = 10;
-    /** @type {[at: number, count: number, differ: boolean][]} */
-    const columns = [];
-    for (let i = lo; i < hi; ) {
-      const bin = Math.floor(s.time(i) / width);
-      let j = i;
-      let differ = false;
-      for (; j < hi && Math.floor(s.time(j) / width) === bin; j++) differ ||= s.differs[j % s.size] === 1;
-      columns.push([s.time(i), j - i, differ]);
-      most = Math.max(most, j - i);
-      i = j;
-    }
+    c.fillStyle = ink.ink;
+    const most = columns.reduce((n, column) => Math.max(n, column.hi - column.lo), 10);
     c.globalAlpha = 0.75;
     // A bar stands where its first request is, as the marks below do.
-    columns.forEach(([at, n], i) => {
+    columns.forEach(({ at, lo, hi }, i) => {
       const x = xOf(view, at);
-      const next = i + 1 < columns.length ? xOf(view, columns[i + 1][0]) : Infinity;
-      const h = Math.max(3, (n / most) * (sent.height - 13));
+      const next = i + 1 < columns.length ? xOf(view, columns[i + 1].at) : Infinity;
+      const h = Math.max(3, ((hi - lo) / most) * (sent.height - 13));
       c.fillRect(x, base - h, Math.max(1, Math.min(cell - 1.5, next - x - 1)), h);
     });
     c.globalAlpha = 1;
     // Where the lanes differ a wedge points at the bar.
     c.beginPath();
-    for (const [at, , differ] of columns) {
+    for (const { at, differ } of columns) {
       if (!differ) continue;
       const x = xOf(view, at) + radius;
       c.moveTo(x - 3.5, sent.y + 1);
@@ -645,9 +637,10 @@ export class Timeline {
     const track = this.lanes[lane];
     const base = track.y + track.height - 5;
     const paths = inks.map(() => new Path2D());
-    const exits = new Path2D();
     const tails = new Path2D();
     let bar = 0;
+    let tailed = false;
+    const drawn = [false, false, false, false, false];
     for (let i = lo; i < hi; i++) {
       while (bar < crowd.bars.length && crowd.bars[bar].hi <= i) bar++;
       if (bar < crowd.bars.length && i >= crowd.bars[bar].lo) {
@@ -659,61 +652,57 @@ export class Timeline {
       const x = xOf(view, s.at[slot]) + this.moved[slot] + radius;
       const y = base - (this.row[slot] + 0.5) * cell;
       mark(paths[verdict], verdict, x, y);
-      if (verdict === 2) {
-        const leaves = xOf(view, s.at[slot] + s.wait[slot * n + lane]) + radius;
-        if (leaves > x + radius) {
-          tails.moveTo(x + radius, y);
-          tails.lineTo(leaves, y);
-        }
-        // They leave along the bottom, where no mark stands.
-        exits.rect(leaves - 0.75, base + 1, 1.5, 4);
-      }
+      drawn[verdict] = true;
+      if (verdict !== 2) continue;
+      const leaves = xOf(view, s.at[slot] + s.wait[slot * n + lane]) + radius;
+      if (leaves <= x + radius) continue;
+      tails.moveTo(x + radius, y);
+      tails.lineTo(leaves, y);
+      tailed = true;
     }
-    c.lineWidth = 1;
-    c.strokeStyle = ink.delayed;
-    c.globalAlpha = 0.55;
-    c.stroke(tails);
-    c.globalAlpha = 1;
-    c.fillStyle = ink.passed;
-    c.fill(paths[1]);
-    c.fillStyle = ink.delayed;
-    c.fill(exits);
+    if (tailed) {
+      c.lineWidth = 1;
+      c.strokeStyle = ink.delayed;
+      c.globalAlpha = 0.55;
+      c.stroke(tails);
+      c.globalAlpha = 1;
+    }
+    if (drawn[1]) {
+      c.fillStyle = ink.passed;
+      c.fill(paths[1]);
+    }
     c.lineWidth = stroke;
     for (const v of [2, 3, 4]) {
+      if (!drawn[v]) continue;
       c.strokeStyle = ink[inks[v]];
       c.stroke(paths[v]);
     }
-    this.#crowd(lane, base, crowd);
+    this.#bars(lane, base, crowd);
     this.#exits(lane);
   }
 
   /** @param {number} lane @param {number} base
    * @param {Crowd} crowd */
-  #crowd(lane, base, { bars: columns, most, width }) {
-    const { context: c, store: s, view, ink } = this;
-    const n = s.lanes.length;
+  #bars(lane, base, { bars, most }) {
+    const { context: c, view, ink, columns } = this;
     const height = this.lanes[lane].height - 10;
+    const wide = cell - 1.5;
     c.textAlign = "left";
     c.textBaseline = "alphabetic";
     c.font = this.font;
-    for (const bar of columns) {
-      const counts = [0, 0, 0, 0, 0];
-      for (let i = bar.lo; i < bar.hi; i++) counts[s.verdict[(i % s.size) * n + lane]]++;
+    for (const bar of bars) {
+      const counts = bar.counts.subarray(lane * verdicts, (lane + 1) * verdicts);
       stack(counts, most, height, thin, this.parts);
-      const x = xOf(view, bar.bin * width);
+      const x = xOf(view, bar.bin * columns.width);
       let y = base;
-      for (let v = 0; v < counts.length; v++) {
+      for (let v = 0; v < verdicts; v++) {
         if (counts[v] === 0) continue;
         const h = this.parts[v];
-        c.fillStyle = ink[inks[v]];
-        c.globalAlpha = v === 0 ? 0.3 : 1;
-        c.fillRect(x, y - h, cell - 1.5, h);
-        c.globalAlpha = 1;
         // A bar says its verdict by shape as well: refused ones are notched.
-        if (v >= 3 && h > 5) {
-          c.fillStyle = ink.ground;
-          for (let notch = y - h + 3; notch < y - 1; notch += 6) c.fillRect(x, notch, cell - 1.5, 1);
-        }
+        c.fillStyle = (v >= 3 && h > 5 && this.notched[v]) || ink[inks[v]];
+        if (v === 0) c.globalAlpha = 0.3;
+        c.fillRect(x, y - h, wide, h);
+        c.globalAlpha = 1;
         if (bar.free >= 4 && h >= 4) {
           c.fillStyle = ink[inks[v]];
           c.fillText(count(counts[v]), x + cell + 2, Math.min(y, y - h / 2 + 4));
@@ -810,6 +799,19 @@ export class Timeline {
     });
     return `Request ${number} at ${clock(s.time(slot))}: ${said.filter(Boolean).join(", ")}`;
   }
+}
+
+/** An ink with a line left out every six pixels.
+ * @param {CanvasRenderingContext2D} context @param {string} ink */
+function notches(context, ink) {
+  const tile = document.createElement("canvas");
+  tile.width = 6;
+  tile.height = 6;
+  const c = tile.getContext("2d");
+  if (!c) return null;
+  c.fillStyle = ink;
+  c.fillRect(0, 0, 6, 5);
+  return context.createPattern(tile, "repeat");
 }
 
 /** Adds a verdict's mark to a path.
