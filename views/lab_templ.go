@@ -1250,7 +1250,7 @@ func legend() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 111, "<span>never</span></li><li class=\"needs-script\" title=\"The level over time. The dashed line is where requests are refused, flags are where windows begin, and ticks along the bottom are when something leaves the queue, the log or progress.\"><span class=\"swatch\"></span><span>level</span></li></ul>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 111, "<span>never</span></li><li class=\"needs-script\" title=\"The level over time. The thin line is where requests are refused, flags are where windows begin, and ticks along the bottom are when something leaves the queue, the log or progress.\"><span class=\"swatch\"></span><span>level</span></li></ul>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

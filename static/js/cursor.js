@@ -136,7 +136,10 @@ export class Cursor {
       this.later.style.left = `${t.sent.x + Math.max(0, x)}px`;
       this.later.style.height = `${t.axis.y}px`;
     }
-    this.bar.hidden = this.at < 0;
+    if (this.bar.hidden !== this.at < 0) {
+      this.bar.hidden = this.at < 0;
+      t.stage.toggleAttribute("data-back-then", this.at >= 0);
+    }
     if (this.at >= 0) {
       setText(this.bar.querySelector("[data-past-clock]"), clock(at));
       setText(this.bar.querySelector("[data-past-ago]"), span(Math.max(0, now - at)));

@@ -111,7 +111,9 @@ function lab() {
     if (store.dirty.requests) describePick();
     const behind = [comparison.draw(store.dirty.requests, ms), span.draw(store.dirty.requests, now, ms)].includes(true);
     store.dirty.requests = false;
-    setText(clockFace, clock(cursor.at < 0 ? now : cursor.at));
+    const face = clock(cursor.at < 0 ? now : cursor.at);
+    setText(clockFace, face);
+    if (face.length > 9 !== clockFace.classList.contains("long")) clockFace.classList.toggle("long");
     const zooming = timeline.draw(now);
     cursor.draw(now);
     return moving || stale || behind || zooming;

@@ -16,8 +16,6 @@ const turn = 0.0025; // how much a wheel's way zooms
 const zoomFor = 160; // how long the zoom takes, in milliseconds
 const mostExits = 8192; // how many times at which something leaves are kept a lane
 const thinEdge = 6; // the least distance of windows whose edges are drawn
-const dash = [2, 3];
-const solid = /** @type {number[]} */ ([]);
 const thin = 2; // the least height of a bar's part
 
 // Where the panel of the chosen request lies over the page, as lab.css has it.
@@ -539,7 +537,7 @@ export class Timeline {
       const track = this.lanes[lane];
       const base = track.y + track.height - 1;
       const most = track.height - 10;
-      const limit = Math.round(base - (s.lanes[lane].full / 1000) * most) + 0.5;
+      const limit = Math.round(base - (s.lanes[lane].full / 1000) * most);
       const points = this.points;
       points.length = 0;
       s.levels(view.end - view.span, (at, i) => {
@@ -563,15 +561,9 @@ export class Timeline {
       c.moveTo(points[0], points[1]);
       for (let i = 2; i < points.length; i += 2) c.lineTo(points[i], points[i + 1]);
       c.stroke();
-      c.strokeStyle = ink.refused;
-      c.globalAlpha = 0.55;
-      c.lineWidth = 1;
-      c.setLineDash(dash);
-      c.beginPath();
-      c.moveTo(Math.max(0, points[0]), limit);
-      c.lineTo(points[points.length - 2], limit);
-      c.stroke();
-      c.setLineDash(solid);
+      c.fillStyle = ink.refused;
+      c.globalAlpha = 0.5;
+      c.fillRect(Math.max(0, points[0]), limit, points[points.length - 2] - Math.max(0, points[0]), 1);
       c.globalAlpha = 1;
     }
   }
