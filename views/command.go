@@ -36,16 +36,30 @@ func newEntry(label, pattern, expected string) entry {
 	return entry{label, pattern, expected, regexp.MustCompile("^(?:" + pattern + ")$")}
 }
 
+const ratePattern = "[0-9]+/[0-9.]*[a-zµμ]+"
+
 const spanPattern = "0|([0-9]+([.][0-9]+)?(ns|us|µs|μs|ms|s|m|h))+"
 
 // entries are the composer's fields by their names.
 var entries = map[string]entry{
 	"count":   newEntry("Requests", "[0-9]+", "a whole number, such as 14"),
 	"gap":     newEntry("One every", spanPattern, "a time, such as 0s or 20ms"),
-	"rate":    newEntry("Steady rate", "[0-9]+/[0-9.]*[a-zµμ]+", "a rate, such as 4/s"),
+	"rate":    newEntry("Steady rate", ratePattern, "a rate, such as 4/s"),
 	"key":     newEntry("Key", `[^\s]+|".+"`, "a name without spaces, such as ann"),
 	"cost":    newEntry("Cost", "[0-9]+", "a whole number, such as 1"),
 	"service": newEntry("Service", spanPattern, "a time, such as 500ms"),
+
+	// Those of the patterns.
+	"p-count":  newEntry("How many", "[0-9]+", "a whole number, such as 10"),
+	"p-gap":    newEntry("One each", spanPattern, "a time, such as 0s or 20ms"),
+	"p-rounds": newEntry("Times", "[0-9]+", "a whole number, such as 3"),
+	"p-every":  newEntry("Again every", spanPattern, "a time, such as 2s"),
+	"p-rate":   newEntry("Rate", ratePattern, "a rate, such as 4/s"),
+	"p-last":   newEntry("Up to", ratePattern, "a rate, such as 20/s"),
+	"p-for":    newEntry("For", spanPattern, "a time, such as 10s"),
+	"p-seed":   newEntry("Seed", "[0-9]+", "a whole number, such as 1"),
+	"p-per":    newEntry("Window", spanPattern, "a time, such as 1s"),
+	"p-edge":   newEntry("Its edge at", spanPattern, "a time, such as 3s"),
 }
 
 // check says what is wrong with what was written.

@@ -152,7 +152,7 @@ func (p *Problem) composer() string {
 	if p == nil {
 		return ""
 	}
-	if _, has := entries[p.Field]; !has || p.Form.Has("do") {
+	if _, has := entries[p.Field]; !has || p.Form.Has("do") || p.Form.Has("kind") {
 		return ""
 	}
 	return p.Message

@@ -56,9 +56,12 @@ export function press(button) {
 async function submit(form, e, give, tell) {
   e.preventDefault();
   if (!(e.submitter instanceof HTMLButtonElement)) return;
+  // A command is a button's, or one that the form lets choose.
+  const choice = form.querySelector('select[name="command"]');
+  const command = e.submitter.name !== "command" && choice instanceof HTMLSelectElement ? choice.value : e.submitter.value;
   const error = form.querySelector("[data-error]");
   for (const input of form.querySelectorAll("[aria-invalid]")) input.removeAttribute("aria-invalid");
-  const wrong = wrongIn(form, e.submitter.value);
+  const wrong = wrongIn(form, command);
   if (wrong && error instanceof HTMLElement) {
     const label = wrong.labels?.[0]?.textContent?.trim() ?? "";
     error.textContent = `${label}: “${wrong.value.trim()}”; expected ${wrong.title}`;
@@ -71,7 +74,7 @@ async function submit(form, e, give, tell) {
     return;
   }
   try {
-    await give(fill(e.submitter.value, new FormData(form)));
+    await give(fill(command + (form.dataset.each ?? ""), carried(form)));
     if (error instanceof HTMLElement) error.hidden = true;
     form.dispatchEvent(new CustomEvent("given"));
   } catch (reason) {
@@ -85,6 +88,16 @@ async function submit(form, e, give, tell) {
       tell(message);
     }
   }
+}
+
+/** The fields of a form, and of the one that says what each request carries.
+ * @param {HTMLFormElement} form */
+export function carried(form) {
+  const data = new FormData(form);
+  const sending = form.ownerDocument.querySelector("form.send");
+  if (!form.dataset.each || !(sending instanceof HTMLFormElement)) return data;
+  for (const [name, value] of new FormData(sending)) if (!data.has(name)) data.set(name, value);
+  return data;
 }
 
 /** The first field of a command's template that does not hold what it should.

@@ -17,6 +17,7 @@ import { Hand, spanText, wholeSpan } from "./layout.js";
 import { Loop } from "./loop.js";
 import { menus } from "./menu.js";
 import { Panels, setText } from "./panels.js";
+import { patterns } from "./patterns.js";
 import { policies } from "./policies.js";
 import { post } from "./post.js";
 import { freshPage, Latest, refresh } from "./refresh.js";
@@ -255,6 +256,7 @@ function lab() {
 
   // Everything that people can do.
   composer(document, give, tell);
+  patterns(document);
   const draft = drafting(document, find("form[data-notation]", HTMLFormElement), data.room.name, (text) => announcer.say(text));
   policies(document, tell, () => cursor.at);
   const budget = new Budget(document, () => void lanes.ask(), tell);
