@@ -125,7 +125,7 @@ func downloadMenu(room RoomInfo) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</div></details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<div class=\"needs-script\"><h3>Picture</h3><ul><li><button type=\"button\" class=\"row\" data-picture=\"png\"><span>Picture as PNG</span><small>the time line as it is on screen, for slides</small></button></li><li><button type=\"button\" class=\"row\" data-picture=\"svg\"><span>Picture as SVG</span><small>the same, sharp at any size</small></button></li></ul></div></div></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1,12 +1,15 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"io/fs"
 	"log/slog"
 	"mime"
 	"net/http"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -42,6 +45,7 @@ func secure(next echo.HandlerFunc) echo.HandlerFunc {
 // files serves the browser's code. Its address names its content, so it may be
 // kept for good.
 func files() echo.HandlerFunc {
+	packed := packedFiles()
 	return func(c echo.Context) error {
 		name := c.Param("*")
 		content, err := fs.ReadFile(static.Files, path.Clean(name))
@@ -52,8 +56,38 @@ func files() echo.HandlerFunc {
 			return echo.ErrNotFound.WithInternal(err) // a folder
 		}
 		c.Response().Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		c.Response().Header().Set("Vary", "Accept-Encoding")
+		if small, ok := packed[path.Clean(name)]; ok && strings.Contains(c.Request().Header.Get("Accept-Encoding"), "gzip") {
+			c.Response().Header().Set("Content-Encoding", "gzip")
+			content = small
+		}
 		return c.Blob(http.StatusOK, mime.TypeByExtension(path.Ext(name)), content)
 	}
+}
+
+// packedFiles are the files compressed, once for all who come.
+func packedFiles() map[string][]byte {
+	packed := map[string][]byte{}
+	err := fs.WalkDir(static.Files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(static.Files, name)
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		// Writing to memory cannot fail, and the level exists.
+		w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+		_, _ = w.Write(content)
+		_ = w.Close()
+		packed[name] = b.Bytes()
+		return nil
+	})
+	if err != nil {
+		panic("web: embedded files cannot be read: " + err.Error())
+	}
+	return packed
 }
 
 func health(c echo.Context) error { return c.String(http.StatusOK, "ok\n") }

@@ -1,19 +1,13 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
-
-	"github.com/burstlab/burstlab/static"
 )
 
 // watchFrames runs before the page's own scripts. It notes when each animation
@@ -39,11 +33,6 @@ window.requestAnimationFrame = (f) => ask((ms) => {
 // with a dense one, and what the page weighs. With long it watches the memory of
 // a dense page for that time.
 func frames(room string, rate int, span, long time.Duration) error {
-	size, err := scripts()
-	if err != nil {
-		return err
-	}
-	fmt.Printf("scripts                      %.1f kB, gzipped file by file\n", float64(size)/1000)
 	p, err := openBrowser("about:blank")
 	if err != nil {
 		return err
@@ -63,7 +52,9 @@ func frames(room string, rate int, span, long time.Duration) error {
 	}
 	paint, err := p.Evaluate(`() => {
 		const paint = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0;
-		return "first contentful paint at " + paint.toFixed(0) + " ms, first frame of a script at " + watched.script.toFixed(0) + " ms";
+		const scripts = performance.getEntriesByType("resource").filter((e) => e.name.endsWith(".js"));
+		const size = scripts.reduce((n, e) => n + e.encodedBodySize, 0);
+		return scripts.length + " scripts, " + (size / 1000).toFixed(1) + " kB compressed; first contentful paint at " + paint.toFixed(0) + " ms, first frame of a script at " + watched.script.toFixed(0) + " ms";
 	}`)
 	if err != nil {
 		return err
@@ -91,32 +82,6 @@ func frames(room string, rate int, span, long time.Duration) error {
 		return p.memory(long)
 	}
 	return nil
-}
-
-// scripts is the size of all scripts, each compressed alone.
-func scripts() (int, error) {
-	names, err := fs.Glob(static.Files, "js/*.js")
-	if err != nil {
-		return 0, err
-	}
-	var all bytes.Buffer
-	for _, name := range names {
-		text, err := fs.ReadFile(static.Files, path.Clean(name))
-		if err != nil {
-			return 0, err
-		}
-		w, err := gzip.NewWriterLevel(&all, gzip.BestCompression)
-		if err != nil {
-			return 0, err
-		}
-		if _, err := w.Write(text); err != nil {
-			return 0, err
-		}
-		if err := w.Close(); err != nil {
-			return 0, err
-		}
-	}
-	return all.Len(), nil
 }
 
 // smooth watches the page's frames for a time.

@@ -254,6 +254,31 @@ function lab() {
     if (wrong) throw new Refused(wrong.message);
   };
 
+  for (const button of document.querySelectorAll("[data-picture]")) {
+    button.addEventListener("click", async () => {
+      const kind = button.getAttribute("data-picture") ?? "";
+      const text = (/** @type {Element} */ e, /** @type {string} */ selector) => e.querySelector(selector)?.textContent?.trim() ?? "";
+      const words = {
+        room: data.room.name,
+        clock: clock(cursor.at < 0 ? timeline.now : cursor.at),
+        lanes: [...document.querySelectorAll("[data-lane]")].map((e, i) => ({
+          title: store.lanes[i]?.title ?? "",
+          summary: store.lanes[i]?.summary ?? "",
+          level: text(e, "[data-level]"),
+        })),
+      };
+      // Few need it, so it is fetched when somebody does.
+      const { svg, png } = await import("./picture.js");
+      const file = kind === "svg" ? new Blob([svg(timeline, words)], { type: "image/svg+xml" }) : await png(timeline, words);
+      if (!file) return;
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(file);
+      link.download = `${data.room.name}.${kind}`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    });
+  }
+
   // Everything that people can do.
   composer(document, give, tell);
   patterns(document);

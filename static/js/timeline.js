@@ -81,6 +81,7 @@ export class Timeline {
     /** What bars of refusals are filled with: their ink, notched.
      * @type {(CanvasPattern | null)[]} */
     this.notched = [];
+    this.path = () => new Path2D();
     this.font = "";
     this.readTheme();
     new ResizeObserver(() => this.measure()).observe(stage);
@@ -420,16 +421,31 @@ export class Timeline {
     const moving = this.#zoomOn();
     this.view.end = this.#end();
     this.#place();
+    this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    if (this.view.width >= 2) this.#paint(true);
+    return moving;
+  }
+
+  /** Draws what is in view on another context, without what only the page has.
+   * @param {CanvasRenderingContext2D} context
+   * @param {{path?: () => Path2D, notched?: (CanvasPattern | null)[], font?: string}} tools */
+  drawOn(context, tools) {
+    const own = { context: this.context, path: this.path, notched: this.notched, font: this.font };
+    Object.assign(this, { context, ...tools });
+    this.#paint(false);
+    Object.assign(this, own);
+  }
+
+  /** @param {boolean} hands whether to draw what somebody points at or has chosen */
+  #paint(hands) {
     const { context: c, store: s, view } = this;
-    c.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    if (view.width < 2) return moving;
     const unit = scale(view);
     const time = (/** @type {number} */ i) => s.time(i);
     const lo = lowerBound(time, s.head, s.tail, view.end - view.span - (reach + 1) * cell * unit);
     const hi = lowerBound(time, lo, s.tail, view.end + cell * unit);
     c.save();
     c.beginPath();
-    c.rect(0, 0, view.width, this.canvas.height);
+    c.rect(0, 0, view.width, this.axis.y + this.axis.height);
     c.clip();
     this.#grid();
     this.#edges();
@@ -439,9 +455,8 @@ export class Timeline {
     for (let lane = 0; lane < this.lanes.length; lane++) this.#lane(lane, lo, hi, crowd);
     this.#marks();
     this.#selected();
-    this.#hands();
+    if (hands) this.#hands();
     c.restore();
-    return moving;
   }
 
   /** The selected span: its edges, a tint, and its length. */
@@ -628,8 +643,8 @@ export class Timeline {
     const n = s.lanes.length;
     const track = this.lanes[lane];
     const base = track.y + track.height - 5;
-    const paths = inks.map(() => new Path2D());
-    const tails = new Path2D();
+    const paths = inks.map(() => this.path());
+    const tails = this.path();
     let bar = 0;
     let tailed = false;
     const drawn = [false, false, false, false, false];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Hand, Placer, bars, crowded, following, heldSpan, lowerBound, nextSpan, roundUp, spanText, stack, tick, tickLabel, timeAt, wholeSpan, xOf, edges } from "../js/layout.js";
+import { Columns, crowded, edges, following, full, Hand, heldSpan, lowerBound, nextSpan, Placer, roundUp, spanText, stack, tick, tickLabel, timeAt, wholeSpan, xOf } from "../js/layout.js";
 
 const view = { end: 10e6, span: 10e6, width: 500 };
 
@@ -130,6 +130,38 @@ test("a reset takes the clock back at once", () => {
 
 /** The bars of requests at these times, a microsecond a pixel.
  * @param {number[]} times */
+/** Columns that are too full for marks, found by looking at every request. */
+function bars({ lo, hi, width, now, time, row, moved }) {
+  const bin = (at) => Math.floor(at / width);
+    const out = [];
+  const tight = new Set();
+  let next = bin(now);
+  for (let end = hi; end > lo; ) {
+    const here = bin(time(end - 1));
+    let start = end;
+    let over = false;
+    while (start > lo && bin(time(start - 1)) === here) {
+      start--;
+      over ||= row(start) === crowded || tight.has(bin(time(start) + moved(start)));
+    }
+    if (over) {
+      tight.add(here);
+      out.push({ bin: here, lo: start, hi: end, free: Math.max(0, next - here - 1) });
+    }
+    next = here;
+    end = start;
+  }
+  return out.reverse();
+}
+
+
+/** The same by columns that are counted as the requests come. */
+function counted(times, places, width, now, verdict = () => 0) {
+  const columns = new Columns(width, 1);
+  times.forEach((at, i) => columns.add(i, at, places[i][0], places[i][1], false, () => verdict(i)));
+  return full(columns.between(-Infinity, Infinity), Math.floor(now / width));
+}
+
 function barsOf(times, { rows = 2, cell = 10, reach = 2, now = 1000 } = {}) {
   const placer = new Placer(cell, rows, reach);
   const places = times.map((at) => (placer.place(at), [placer.row, placer.moved]));
@@ -162,6 +194,40 @@ test("in an overload no mark stands on a bar", () => {
   times.forEach((at, i) => {
     if (!inBar(i)) assert.ok(!bins.has(Math.floor((at + places[i][1]) / 10)), `the mark of request ${i} stands on a bar`);
   });
+});
+
+test("columns that are counted as requests come are those that looking at all finds", () => {
+  let seed = 3;
+  const dice = (n) => (seed = (seed * 48271) % 2147483647) % n;
+  let found = 0;
+  for (let round = 0; round < 300; round++) {
+    const times = [];
+    for (let at = 0, i = 0; i < 150; i++) times.push((at += [0, 0, 1, 3, 30][dice(5)] * dice(4)));
+    const placer = new Placer(10, 1 + dice(4), 1 + dice(5));
+    const places = times.map((at) => (placer.place(at), [placer.row, placer.moved]));
+    const now = times[times.length - 1] + dice(50);
+    const want = bars({ lo: 0, hi: times.length, width: 10, now, time: (i) => times[i], row: (i) => places[i][0], moved: (i) => places[i][1] });
+    const got = counted(times, places, 10, now, (i) => i % 5);
+    assert.deepEqual(got.map(({ bin, lo, hi, free }) => ({ bin, lo, hi, free })), want);
+    for (const bar of got) {
+      const counts = [0, 0, 0, 0, 0];
+      for (let i = bar.lo; i < bar.hi; i++) counts[i % 5]++;
+      assert.deepEqual([...bar.counts], counts);
+    }
+    found += got.length;
+  }
+  assert.ok(found > 100);
+});
+
+test("columns are found by time, and forgotten with their requests", () => {
+  const columns = new Columns(10, 1);
+  [5, 15, 16, 38].forEach((at, i) => columns.add(i, at, 0, 0, i === 2, () => 1));
+  assert.deepEqual(columns.between(0, 39).map((c) => [c.bin, c.lo, c.hi, c.at, c.differ]), [[0, 0, 1, 5, false], [1, 1, 3, 15, true], [3, 3, 4, 38, false]]);
+  assert.deepEqual(columns.between(12, 29).map((c) => c.bin), [1]);
+  columns.drop(2);
+  assert.deepEqual(columns.between(0, 39).map((c) => c.bin), [1, 3]);
+  columns.drop(3);
+  assert.deepEqual(columns.between(0, 39).map((c) => c.bin), [3]);
 });
 
 test("the zoom goes from round span to round span, also from between them", () => {
