@@ -63,7 +63,10 @@ function compose(c, timeline, words, size, tools) {
     c.fillText(text, x, y);
   };
   say(`Burstlab, room ${words.room}`, margin, 28, "600 15px");
-  say(`lab time ${words.clock}`, labels + margin, 28, "13px", ink.muted);
+  c.font = `13px ${family}`;
+  c.textAlign = "right";
+  c.fillStyle = ink.muted;
+  c.fillText(`lab time ${words.clock}`, size.width - margin, 28);
   say("Sent", margin, head + sent.y + sent.height / 2 + 4, "600 13px");
   lanes.forEach((lane, i) => {
     const w = words.lanes[i];
@@ -80,8 +83,8 @@ function compose(c, timeline, words, size, tools) {
   let x = margin;
   for (const [sign, word, color] of [["●", "passed", ink.passed], ["○", "delayed", ink.delayed], ["×", "refused", ink.refused], ["▨", "never", ink.never]]) {
     say(sign, x, row, "11px", color);
-    say(word, x + 12, row, "11px", ink.muted);
-    x += 52;
+    say(word, x + 12, row, "10px", ink.muted);
+    x += 53;
   }
   c.save();
   c.translate(labels + margin, head);
