@@ -28,7 +28,7 @@ func draftTools() templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"tools needs-script\" role=\"group\" aria-label=\"Draft\"><button type=\"button\" class=\"quiet square\" data-undo aria-label=\"Undo\" title=\"Undo (ctrl Z)\" disabled>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"tools needs-script\" role=\"group\" aria-label=\"Draft\"><button type=\"button\" class=\"quiet square\" data-undo aria-label=\"Undo in the draft\" title=\"Undo (ctrl Z)\" disabled>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -36,7 +36,7 @@ func draftTools() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</button> <button type=\"button\" class=\"quiet square\" data-redo aria-label=\"Redo\" title=\"Redo (shift ctrl Z)\" disabled>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</button> <button type=\"button\" class=\"quiet square\" data-redo aria-label=\"Redo in the draft\" title=\"Redo (shift ctrl Z)\" disabled>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -44,7 +44,7 @@ func draftTools() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</button> <button type=\"button\" class=\"quiet\" data-clear disabled>Clear</button> <button type=\"button\" class=\"quiet\" data-draw aria-pressed=\"false\" aria-keyshortcuts=\"W\" title=\"Draw it on a time line (W)\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</button> <button type=\"button\" class=\"quiet\" data-clear aria-label=\"Clear the draft\" disabled>Clear</button> <button type=\"button\" class=\"quiet\" data-draw aria-pressed=\"false\" aria-keyshortcuts=\"W\" title=\"Draw it on a time line (W)\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

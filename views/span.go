@@ -1,8 +1,6 @@
 package views
 
 import (
-	"strconv"
-
 	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/session"
 )
@@ -52,11 +50,6 @@ func SelectionOf(k *session.Kept, from, to lab.Time) Selection {
 		s.Note = "What came before " + Clock(since) + " is no longer kept, and not counted."
 	}
 	return s
-}
-
-// query is the span as an address has it.
-func (s Selection) query() string {
-	return "?from=" + strconv.FormatInt(s.From, 10) + "&to=" + strconv.FormatInt(s.To, 10)
 }
 
 // seconds writes whole microseconds as the notation does: "1.2s".

@@ -68,7 +68,7 @@ func frames(room string, rate int, span, long time.Duration) error {
 		if err := command(room, fmt.Sprintf("stream %d/s", load.rate)); err != nil {
 			return err
 		}
-		p.WaitForTimeout(float64(load.before.Milliseconds())) // until the view is full
+		time.Sleep(load.before) // until the view is full
 		if err := p.smooth(load.name, span); err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ func (p *page) memory(span time.Duration) error {
 		}
 		fmt.Printf("  %-26v %s\n", passed, strings.Join(parts, ", "))
 		if passed < span {
-			p.WaitForTimeout(30_000)
+			time.Sleep(30 * time.Second)
 		}
 	}
 	return nil

@@ -64,7 +64,10 @@ export class Panels {
     });
     const running = Boolean(f.stream);
     swap(this.page.querySelector("[data-pause]"), this.page.querySelector("[data-resume]"), f.paused);
-    disable(this.page.querySelector('[data-send="stop"]'), !running);
+    const stop = this.page.querySelector('[data-send="stop"]');
+    // Who has stopped the stream by keyboard can start another.
+    if (!running && stop === this.page.activeElement) /** @type {HTMLElement | null} */ (this.page.querySelector('[data-send="stream"]'))?.focus();
+    disable(stop, !running);
     const pace = /** @type {HTMLSelectElement | null} */ (this.page.querySelector("[data-pace]"));
     if (pace && this.page.activeElement !== pace && pace.value !== f.pace) pace.value = f.pace;
     setText(this.page.querySelector("[data-rate]"), f.stream ?? "");
