@@ -98,6 +98,10 @@ func (r *replaying) each(what string, in io.Reader, do func(lab.Request) error) 
 	read := &countingReader{ctx: r.environment.ctx, in: in}
 	rows := r.rows(read)
 	for n := int64(0); ; n++ {
+		// The reader itself notices an interrupt only when it reads on.
+		if n%1024 == 0 && r.environment.ctx.Err() != nil {
+			return fmt.Errorf("interrupted after %s", counted(n, "request"))
+		}
 		request, err := rows.Read()
 		if err == io.EOF {
 			r.source.size = read.n
