@@ -76,7 +76,7 @@ vet-check:
 
 .PHONY: e2e
 e2e: static-deps $(DRIVER) ## only the tests in a real Chromium
-	browser=$$(e2e/chromium) && BURSTLAB_CHROMIUM="$$browser" $(PLAYWRIGHT) go test -tags e2e -count=1 $(E2EFLAGS) ./e2e/...
+	browser=$$(e2e/chromium) && BURSTLAB_CHROMIUM="$$browser" $(PLAYWRIGHT) go test -tags e2e -count=1 -timeout 40m $(E2EFLAGS) ./e2e/...
 
 .PHONY: load
 load: static-deps $(DRIVER) ## 100 viewers in one room at 5,000 requests a second: frames, lateness, latencies
