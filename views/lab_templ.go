@@ -1106,7 +1106,7 @@ func timeline(p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 96, "<div class=\"stage\" data-stage><canvas class=\"needs-script\" data-canvas aria-hidden=\"true\"></canvas><div class=\"arrivals\"><div class=\"card\"><div class=\"ends\"><h3>Sent</h3><p class=\"level\" data-rate>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 96, "<div class=\"stage\" data-stage><div class=\"film needs-script\" data-film aria-hidden=\"true\"></div><div class=\"arrivals\"><div class=\"card\"><div class=\"ends\"><h3>Sent</h3><p class=\"level\" data-rate>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

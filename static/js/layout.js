@@ -245,6 +245,13 @@ export function roundUp(n) {
   return 10 * power;
 }
 
+/** What fills a height: a round number that is not below what is needed. It
+ * grows at once and shrinks late, so that the picture seldom changes its scale.
+ * @param {number} now what fills it so far @param {number} needed */
+export function settled(now, needed) {
+  return needed > now || needed * 2.5 <= now ? roundUp(needed) : now;
+}
+
 /** The distance between the labels of the time axis: a round number of
  * microseconds that leaves each label at least room pixels.
  * @param {View} v

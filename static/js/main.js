@@ -99,7 +99,9 @@ function lab() {
     const shown = cursor.moment ?? store;
     // Numbers that change faster cannot be read; what somebody has just done shows
     // at once.
-    const renew = ms - renewedAt >= renewEvery || performance.now() - actedAt < promptFor;
+    const prompt = performance.now() - actedAt < promptFor;
+    // The picture goes first; the next frame has time for the numbers.
+    const renew = prompt || ms - renewedAt >= (store.dirty.requests ? 2 : 1) * renewEvery;
     if (store.dirty.panels && renew) {
       renewedAt = ms;
       panels.draw(store, shown);

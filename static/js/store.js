@@ -24,6 +24,8 @@ const mostEdges = 512;
 export class Store {
   /** Flags: what has changed since it was last drawn. */
   dirty = { requests: true, panels: true, lanes: false };
+  /** The time from which on something is new for the picture. */
+  touched = -Infinity;
   /** @type {Lane[]} */
   lanes = [];
   /** @type {Score[]} */
@@ -82,6 +84,7 @@ export class Store {
   /** @param {Whole} w */
   #start(w) {
     const n = w.lanes.length;
+    this.touched = -Infinity;
     this.lanes = w.lanes;
     this.head = this.tail = this.differing = 0;
     if (this.verdict.length !== this.size * n) {
@@ -103,7 +106,10 @@ export class Store {
     if (f.scores) this.scores = f.scores;
     const known = this.tail;
     this.#requests(f);
-    if (this.tail > known) this.#hold(this.time(known));
+    if (this.tail > known) {
+      this.touched = Math.min(this.touched, this.time(known));
+      this.#hold(this.time(known));
+    }
     this.#levels(f);
     this.dirty.panels = true;
   }
@@ -173,6 +179,7 @@ export class Store {
     for (const at of edges) {
       if (known.length > 0 && at <= known[known.length - 1]) continue;
       known.push(at);
+      this.touched = Math.min(this.touched, at);
     }
     if (known.length > mostEdges) this.edges[lane] = known.slice(-mostEdges / 2);
   }
@@ -193,6 +200,7 @@ export class Store {
    * @param {(lane: number) => number} level */
   #sample(at, level) {
     const n = this.lanes.length;
+    if (this.sampleCount > 0) this.touched = Math.min(this.touched, this.sampleAt[(this.sampleCount - 1) % samples]);
     const i = this.sampleCount++ % samples;
     this.sampleAt[i] = at;
     for (let lane = 0; lane < n; lane++) this.sample[i * n + lane] = level(lane);
@@ -224,6 +232,7 @@ export class Store {
     let time = 0;
     for (let i = 0; i < at.length; i++) this.#sample((time += at[i]), (lane) => v[i * n + lane]);
     for (const s of live) if (s.at > time) this.#sample(s.at, (lane) => s.levels[lane]);
+    this.touched = -Infinity;
     this.dirty.requests = true;
   }
 
@@ -286,13 +295,20 @@ export class Store {
     return lo < this.tail && this.numberOf(lo) === number ? lo : -1;
   }
 
-  /** Calls visit for the samples of the levels from a time on, oldest first.
-   * @param {number} from
-   * @param {(at: number, index: number) => void} visit */
-  levels(from, visit) {
+  /** Calls visit for the samples of the levels from the one before a time to the
+   * one after another, oldest first.
+   * @param {number} from @param {number} to
+   * @param {(at: number, index: number) => void} visit
+   * @returns {boolean} whether the newest was among them */
+  levels(from, to, visit) {
     const first = Math.max(0, this.sampleCount - samples);
     let i = this.sampleCount - 1;
     while (i > first && this.sampleAt[i % samples] >= from) i--;
-    for (i = Math.max(i, first); i < this.sampleCount; i++) visit(this.sampleAt[i % samples], i % samples);
+    for (i = Math.max(i, first); i < this.sampleCount; i++) {
+      const at = this.sampleAt[i % samples];
+      visit(at, i % samples);
+      if (at > to && i < this.sampleCount - 1) return false;
+    }
+    return true;
   }
 }

@@ -1,8 +1,9 @@
-// The time line: one canvas under all lanes, drawn from the store. Where things
+// The time line: a film behind all lanes, drawn from the store. Where things
 // stand is decided in layout.js; here they get ink.
 
+import { Film } from "./film.js";
 import { clock, count, names, span as spanWords } from "./format.js";
-import { Columns, Placer, crowded, edges, following, full, heldSpan, lowerBound, nextSpan, roundUp, scale, stack, tick, tickLabel, timeAt, verdicts, xOf } from "./layout.js";
+import { Columns, Placer, crowded, edges, following, full, heldSpan, lowerBound, nextSpan, scale, settled, stack, tick, tickLabel, timeAt, verdicts, xOf } from "./layout.js";
 import { absent, letters } from "./store.js";
 
 /** @typedef {import("./store.js").Store} Store */
@@ -17,13 +18,15 @@ const zoomFor = 160; // how long the zoom takes, in milliseconds
 const mostExits = 8192; // how many times at which something leaves are kept a lane
 const thinEdge = 6; // the least distance of windows whose edges are drawn
 const thin = 2; // the least height of a bar's part
+const labelled = 4; // how many columns a bar's numbers take
+const labelWide = 48; // at most, of a time or a count
 
 // Where the panel of the chosen request lies over the page, as lab.css has it.
 const narrow = matchMedia("(max-width: 1199px)");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** The columns in view; those that are drawn as bars; the count that fills a lane.
- * @typedef {{columns: import("./layout.js").Column[], bars: ReturnType<typeof full>, most: number}} Crowd */
+/** The columns on the film; those that are drawn as bars.
+ * @typedef {{columns: import("./layout.js").Column[], bars: ReturnType<typeof full>}} Crowd */
 
 /** Inks by verdict's place in letters; 0 is "not there yet". */
 const inks = ["muted", "passed", "delayed", "refused", "never"];
@@ -38,8 +41,31 @@ export class Timeline {
     this.store = store;
     this.changed = changed;
     this.choose = choose;
-    this.canvas = /** @type {HTMLCanvasElement} */ (stage.querySelector("[data-canvas]"));
-    this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
+    this.box = /** @type {HTMLElement} */ (stage.querySelector("[data-film]"));
+    this.film = new Film(this.box);
+    const piece = (/** @type {string} */ name) => {
+      const e = document.createElement("div");
+      e.className = name;
+      this.box.append(e);
+      return e;
+    };
+    this.ahead = piece("ahead-of-now");
+    this.hair = piece("hair");
+    this.hairLabel = document.createElement("span");
+    this.hair.append(this.hairLabel);
+    /** What is drawn on: a part of the film, or a picture. */
+    this.context = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+    /** The time from which on the film is out of date. */
+    this.stale = -Infinity;
+    /** What the film shows of each column, and where it begins and ends.
+     * @type {Map<number, number>} */
+    this.shown = new Map();
+    this.shownFrom = 0;
+    this.shownTo = 0;
+    /** @type {Crowd} */
+    this.crowd = { columns: [], bars: [] };
+    /** How many requests fill a lane, and the row of what was sent. */
+    this.most = { lane: 1, sent: 10 };
     this.view = { end: 0, span: 10e6, width: 1 };
     this.follow = true;
     this.now = 0;
@@ -63,6 +89,11 @@ export class Timeline {
     /** When something leaves the lanes' queues, logs and what is in progress.
      * @type {number[][]} */
     this.exits = [];
+    /** The longest wait of a delayed request. */
+    this.longest = 0;
+    /** How far ink may reach to the right of its request, in time: marks move,
+     * and the delayed have a way to go; longer ones than the view are cut. */
+    this.reaching = 0;
     /** @type {{x: number, y: number, height: number}[]} */
     this.lanes = [];
     /** @type {{x: number, y: number, height: number}} */
@@ -107,7 +138,7 @@ export class Timeline {
     radius = cell * 0.38;
     stroke = size("--mark-line", 1.7);
     this.font = `${size("--label", 12)}px ${style.fontFamily}`;
-    this.changed();
+    this.#again();
   }
 
   /** Takes the places of the tracks from the page. */
@@ -130,12 +161,11 @@ export class Timeline {
     }
     const ratio = window.devicePixelRatio || 1;
     // Only the tracks are drawn on: beside them nothing has to be composed.
-    this.canvas.style.left = `${this.sent.x}px`;
-    this.canvas.width = Math.round(this.view.width * ratio);
-    this.canvas.height = Math.round(box.height * ratio);
-    this.canvas.style.width = `${this.view.width}px`;
-    this.canvas.style.height = `${box.height}px`;
-    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.box.style.left = `${Math.round(this.sent.x * ratio) / ratio}px`;
+    this.box.style.width = `${this.view.width}px`;
+    this.box.style.height = `${box.height}px`;
+    this.box.style.setProperty("--bottom", `${this.axis.y}px`);
+    this.film.size(Math.ceil(box.height), ratio);
     this.replace();
   }
 
@@ -147,6 +177,14 @@ export class Timeline {
     this.placed = this.store.head;
     this.columns = new Columns(cell * scale(this.view), this.store.lanes.length);
     this.exits = this.store.lanes.map(() => []);
+    this.longest = 0;
+    this.most = { lane: 1, sent: 10 };
+    this.#again();
+  }
+
+  /** The whole film is out of date. */
+  #again() {
+    this.stale = -Infinity;
     this.changed();
   }
 
@@ -171,6 +209,7 @@ export class Timeline {
       for (let lane = 0; lane < n; lane++) {
         const verdict = s.verdict[slot * n + lane];
         if (verdict !== 1 && verdict !== 2) continue;
+        if (verdict === 2) this.longest = Math.max(this.longest, s.wait[slot * n + lane]);
         const stays = s.lanes[lane].stays ?? 0;
         const leaves = verdict === 2 ? at + s.wait[slot * n + lane] : stays === 0 ? 0 : at + (stays < 0 ? s.service[slot] : stays / 1000);
         const exits = this.exits[lane];
@@ -252,13 +291,13 @@ export class Timeline {
         this.view.end = at + this.view.span / 2;
       }
     }
-    this.changed();
+    this.#again();
   }
 
   /** Marks requests in each lane by their numbers. @param {Set<number>[]} lanes */
   mark(lanes) {
     this.marked = lanes;
-    this.changed();
+    this.#again();
   }
 
   /** Brings an instant into view. @param {number} at */
@@ -374,7 +413,7 @@ export class Timeline {
    * @param {{from: number, to: number} | null} selection */
   selectSpan(selection) {
     this.selection = selection;
-    this.changed();
+    this.#again();
   }
 
   /** @param {number} x @param {number} y in the stage */
@@ -421,41 +460,113 @@ export class Timeline {
     const moving = this.#zoomOn();
     this.view.end = this.#end();
     this.#place();
-    this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    if (this.view.width >= 2) this.#paint(true);
+    if (this.view.width >= 2) this.#show();
     return moving;
+  }
+
+  /** Moves the film to what is in view, and draws what is new on it. */
+  #show() {
+    const { film, view, store } = this;
+    const unit = scale(view);
+    const left = film.snapped((view.end - view.span) / unit);
+    view.end = left * unit + view.span;
+    const { from, to } = film.around(left, view.width);
+    this.stale = Math.min(this.stale, store.touched);
+    store.touched = Infinity;
+    if (this.stale < Infinity || from !== this.shownFrom || to !== this.shownTo) this.#count(from, to, unit);
+    for (const part of film.show(left, view.width, this.stale / unit)) {
+      this.context = part.context;
+      this.view = { end: part.to * unit, span: (part.to - part.from) * unit, width: part.to - part.from };
+      this.#paint();
+    }
+    this.view = view;
+    this.stale = Infinity;
+    this.#overlay();
+  }
+
+  /** Counts anew what is drawn as columns, and finds from where on that differs
+   * from what the film shows.
+   * @param {number} from the film's first place @param {number} to its last
+   * @param {number} unit */
+  #count(from, to, unit) {
+    const { columns, most } = this;
+    const wide = columns.width;
+    this.reaching = (reach + 2) * wide + Math.min(this.longest, this.view.span);
+    const inReach = columns.between(from * unit - this.reaching, to * unit + wide);
+    const bars = full(inReach, Math.floor(this.now / wide));
+    this.crowd = { columns: inReach, bars };
+    const first = Math.floor((from * unit) / wide);
+    const highest = (/** @type {import("./layout.js").Column[]} */ list) => list.reduce((n, c) => (c.bin < first ? n : Math.max(n, c.hi - c.lo)), 0);
+    const lane = settled(most.lane, Math.max(1, highest(bars)));
+    const sent = settled(most.sent, Math.max(10, highest(inReach)));
+    if (lane !== most.lane || sent !== most.sent) this.stale = -Infinity;
+    this.most = { lane, sent };
+    const drawn = new Map();
+    for (const c of inReach) drawn.set(c.bin, c.hi * 4);
+    for (const bar of bars) drawn.set(bar.bin, bar.hi * 4 + 2 + (bar.free >= labelled ? 1 : 0));
+    for (const [bin, what] of drawn) {
+      if (this.shown.get(bin) === what || bin * wide >= this.stale) continue;
+      // The column before may have less room now.
+      if (bin * wide < this.shownTo * unit && bin * wide >= this.shownFrom * unit) this.stale = (bin - 1) * wide;
+    }
+    this.shown = drawn;
+    this.shownFrom = from;
+    this.shownTo = to;
+  }
+
+  /** What moves by itself over the film: the part that is still to come, and the
+   * line where the pointer is. */
+  #overlay() {
+    const { view } = this;
+    place(this.ahead, Math.min(view.width, Math.round(xOf(view, this.now))));
+    const at = this.pointer < 0 ? -1 : timeAt(view, this.pointer);
+    if (this.hair.hidden !== at < 0) this.hair.hidden = at < 0;
+    if (at < 0) return;
+    place(this.hair, Math.round(this.pointer));
+    this.hairLabel.textContent = clock(at);
+    this.hair.classList.toggle("late", this.pointer > view.width - labelWide);
+    this.hair.classList.toggle("early", this.pointer < labelWide);
   }
 
   /** Draws what is in view on another context, without what only the page has.
    * @param {CanvasRenderingContext2D} context
    * @param {{path?: () => Path2D, notched?: (CanvasPattern | null)[], font?: string}} tools */
   drawOn(context, tools) {
-    const own = { context: this.context, path: this.path, notched: this.notched, font: this.font };
-    Object.assign(this, { context, ...tools });
-    this.#paint(false);
+    const own = { context: this.context, path: this.path, notched: this.notched, font: this.font, chosen: this.chosen };
+    Object.assign(this, { context, ...tools, chosen: -1 });
+    this.#paint(14);
+    const { view, ink } = this;
+    const x = xOf(view, this.now);
+    if (x < view.width) {
+      context.fillStyle = ink.ahead;
+      context.fillRect(x, this.sent.y, view.width - x, this.axis.y - this.sent.y);
+      context.fillStyle = ink.muted;
+      context.fillRect(Math.round(x), this.sent.y, 1, this.axis.y - this.sent.y);
+    }
     Object.assign(this, own);
   }
 
-  /** @param {boolean} hands whether to draw what somebody points at or has chosen */
-  #paint(hands) {
+  /** Draws what is in view, which may be a part of the film.
+   * @param {number} [margin] how near to an edge no label of the axis may stand;
+   *   below 0 they may be cut there, and go on beside it */
+  #paint(margin = -labelWide) {
     const { context: c, store: s, view } = this;
     const unit = scale(view);
     const time = (/** @type {number} */ i) => s.time(i);
-    const lo = lowerBound(time, s.head, s.tail, view.end - view.span - (reach + 1) * cell * unit);
+    const lo = lowerBound(time, s.head, s.tail, view.end - view.span - this.reaching);
     const hi = lowerBound(time, lo, s.tail, view.end + cell * unit);
     c.save();
     c.beginPath();
     c.rect(0, 0, view.width, this.axis.y + this.axis.height);
     c.clip();
-    this.#grid();
+    this.#grid(margin);
     this.#edges();
     this.#levels();
-    const crowd = this.#crowd();
-    this.#sent(crowd);
-    for (let lane = 0; lane < this.lanes.length; lane++) this.#lane(lane, lo, hi, crowd);
+    this.#sent();
+    for (let lane = 0; lane < this.lanes.length; lane++) this.#lane(lane, lo, hi);
     this.#marks();
     this.#selected();
-    if (hands) this.#hands();
+    this.#choice();
     c.restore();
   }
 
@@ -465,7 +576,7 @@ export class Timeline {
     if (!selection) return;
     const a = xOf(view, selection.from);
     const b = xOf(view, selection.to);
-    if (b < 0 || a > view.width) return;
+    if (b < -labelWide || a > view.width + labelWide) return;
     const bottom = this.axis.y;
     const left = Math.max(-2, a);
     const right = Math.min(view.width + 2, b);
@@ -480,16 +591,19 @@ export class Timeline {
     c.textBaseline = "middle";
     c.textAlign = "center";
     const w = c.measureText(label).width + 8;
-    const x = Math.min(view.width - w / 2, Math.max(w / 2, (left + right) / 2));
+    const x = (a + b) / 2;
     c.fillRect(x - w / 2, this.sent.y, w, 16);
     c.fillStyle = ink.ground;
     c.fillText(label, x, this.sent.y + 8.5);
   }
 
-  #grid() {
+  /** @param {number} margin see #paint */
+  #grid(margin) {
     const { context: c, view, ink } = this;
     const step = tick(view, 72);
-    const first = Math.max(0, Math.ceil((view.end - view.span) / step)) * step;
+    const beside = Math.max(0, -margin) * scale(view);
+    const first = Math.max(0, Math.ceil((view.end - view.span - beside) / step)) * step;
+    const end = view.end + beside;
     const bottom = this.axis.y;
     c.font = this.font;
     c.textBaseline = "middle";
@@ -499,28 +613,21 @@ export class Timeline {
     c.globalAlpha = 0.7;
     c.lineWidth = 1;
     c.beginPath();
-    for (let at = first; at <= view.end; at += step) {
+    for (let at = first; at <= end; at += step) {
       const x = Math.round(xOf(view, at)) + 0.5;
       c.moveTo(x, this.sent.y);
       c.lineTo(x, bottom + 4);
     }
     c.stroke();
     c.globalAlpha = 1;
-    for (let at = first; at <= view.end; at += step) {
+    for (let at = first; at <= end; at += step) {
       const x = xOf(view, at);
-      if (x > 14 && x < view.width - 14) c.fillText(tickLabel(at, step), x, bottom + this.axis.height / 2 + 2);
+      if (x > margin && x < view.width - margin) c.fillText(tickLabel(at, step), x, bottom + this.axis.height / 2 + 2);
     }
     const zero = xOf(view, 0);
     if (zero > 0) {
       c.fillStyle = ink.ahead;
       c.fillRect(0, this.sent.y, zero, bottom - this.sent.y);
-    }
-    const x = xOf(view, this.now);
-    if (x < view.width) {
-      c.fillStyle = ink.ahead;
-      c.fillRect(x, this.sent.y, view.width - x, bottom - this.sent.y);
-      c.fillStyle = ink.muted;
-      c.fillRect(Math.round(x), this.sent.y, 1, bottom - this.sent.y);
     }
   }
 
@@ -531,9 +638,10 @@ export class Timeline {
     this.lanes.forEach((track, n) => {
       const lane = s.lanes[n];
       if (!lane) return;
-      const from = view.end - view.span;
-      const told = s.edges[n].filter((at) => at >= from && at <= view.end);
-      for (const at of lane.windows ? edges(view, lane.windows / 1000, thinEdge) : told) {
+      // The flag of an edge may reach in from beside.
+      const wider = { end: view.end, span: view.span + 6 * scale(view), width: view.width + 6 };
+      const told = s.edges[n].filter((at) => at >= wider.end - wider.span && at <= wider.end);
+      for (const at of lane.windows ? edges(wider, lane.windows / 1000, thinEdge) : told) {
         const x = Math.round(xOf(view, at));
         c.globalAlpha = 0.28;
         c.fillRect(x, track.y, 1, track.height - 1);
@@ -555,14 +663,14 @@ export class Timeline {
       const limit = Math.round(base - (s.lanes[lane].full / 1000) * most);
       const points = this.points;
       points.length = 0;
-      s.levels(view.end - view.span, (at, i) => {
+      const whole = s.levels(view.end - view.span, view.end, (at, i) => {
         const level = s.sample[i * n + lane];
         if (level !== absent) points.push(xOf(view, at), base - (level / 1000) * most);
       });
       if (points.length === 0) continue;
       // Between two frames the newest level holds.
       const last = points.length - 2;
-      points.push(Math.max(points[last], xOf(view, this.now)), points[last + 1]);
+      if (whole) points.push(Math.max(points[last], xOf(view, this.now)), points[last + 1]);
       c.fillStyle = ink.level;
       c.beginPath();
       c.moveTo(points[0], base);
@@ -589,36 +697,26 @@ export class Timeline {
   #exits(lane) {
     const { context: c, view, ink } = this;
     const base = this.lanes[lane].y + this.lanes[lane].height - 5;
-    const from = view.end - view.span;
+    const from = view.end - view.span - 2 * radius * scale(view);
     c.fillStyle = this.store.lanes[lane]?.stays ? ink.passed : ink.delayed;
     for (const at of this.exits[lane] ?? []) {
       if (at >= from && at <= view.end) c.fillRect(xOf(view, at) + radius - 0.75, base + 1, 1.5, 4);
     }
   }
 
-  /** The columns in view, and those that are drawn as bars.
-   * @returns {Crowd} */
-  #crowd() {
-    const { view, columns } = this;
-    // As far back as marks may have moved from.
-    const inView = columns.between(view.end - view.span - (reach + 2) * columns.width, view.end + columns.width);
-    const bars = full(inView, Math.floor(this.now / columns.width));
-    return { columns: inView, bars, most: roundUp(bars.reduce((n, bar) => Math.max(n, bar.hi - bar.lo), 1)) };
-  }
-
-  /** What was sent: a column's height is its number of requests.
-   * @param {Crowd} crowd */
-  #sent({ columns }) {
-    const { context: c, view, ink, sent } = this;
+  /** What was sent: a column's height is its number of requests. */
+  #sent() {
+    const { context: c, view, ink, sent, most } = this;
+    const { columns } = this.crowd;
     const base = sent.y + sent.height - 4;
     c.fillStyle = ink.ink;
-    const most = columns.reduce((n, column) => Math.max(n, column.hi - column.lo), 10);
     c.globalAlpha = 0.75;
     // A bar stands where its first request is, as the marks below do.
     columns.forEach(({ at, lo, hi }, i) => {
       const x = xOf(view, at);
+      if (x < -cell || x > view.width) return;
       const next = i + 1 < columns.length ? xOf(view, columns[i + 1].at) : Infinity;
-      const h = Math.max(3, ((hi - lo) / most) * (sent.height - 13));
+      const h = Math.max(3, ((hi - lo) / most.sent) * (sent.height - 13));
       c.fillRect(x, base - h, Math.max(1, Math.min(cell - 1.5, next - x - 1)), h);
     });
     c.globalAlpha = 1;
@@ -627,6 +725,7 @@ export class Timeline {
     for (const { at, differ } of columns) {
       if (!differ) continue;
       const x = xOf(view, at) + radius;
+      if (x < -4 || x > view.width + 4) continue;
       c.moveTo(x - 3.5, sent.y + 1);
       c.lineTo(x + 3.5, sent.y + 1);
       c.lineTo(x, sent.y + 6);
@@ -636,10 +735,9 @@ export class Timeline {
     c.globalAlpha = 1;
   }
 
-  /** @param {number} lane @param {number} lo @param {number} hi
-   * @param {Crowd} crowd */
-  #lane(lane, lo, hi, crowd) {
-    const { context: c, store: s, view, ink } = this;
+  /** @param {number} lane @param {number} lo @param {number} hi */
+  #lane(lane, lo, hi) {
+    const { context: c, store: s, view, ink, crowd } = this;
     const n = s.lanes.length;
     const track = this.lanes[lane];
     const base = track.y + track.height - 5;
@@ -658,8 +756,10 @@ export class Timeline {
       const verdict = s.verdict[slot * n + lane];
       const x = xOf(view, s.at[slot]) + this.moved[slot] + radius;
       const y = base - (this.row[slot] + 0.5) * cell;
-      mark(paths[verdict], verdict, x, y);
-      drawn[verdict] = true;
+      if (x >= -cell) {
+        mark(paths[verdict], verdict, x, y);
+        drawn[verdict] = true;
+      }
       if (verdict !== 2) continue;
       const leaves = xOf(view, s.at[slot] + s.wait[slot * n + lane]) + radius;
       if (leaves <= x + radius) continue;
@@ -684,23 +784,23 @@ export class Timeline {
       c.strokeStyle = ink[inks[v]];
       c.stroke(paths[v]);
     }
-    this.#bars(lane, base, crowd);
+    this.#bars(lane, base);
     this.#exits(lane);
   }
 
-  /** @param {number} lane @param {number} base
-   * @param {Crowd} crowd */
-  #bars(lane, base, { bars, most }) {
-    const { context: c, view, ink, columns } = this;
+  /** @param {number} lane @param {number} base */
+  #bars(lane, base) {
+    const { context: c, view, ink, columns, most } = this;
     const height = this.lanes[lane].height - 10;
     const wide = cell - 1.5;
     c.textAlign = "left";
     c.textBaseline = "alphabetic";
     c.font = this.font;
-    for (const bar of bars) {
-      const counts = bar.counts.subarray(lane * verdicts, (lane + 1) * verdicts);
-      stack(counts, most, height, thin, this.parts);
+    for (const bar of this.crowd.bars) {
       const x = xOf(view, bar.bin * columns.width);
+      if (x < -cell - labelWide || x > view.width) continue;
+      const counts = bar.counts.subarray(lane * verdicts, (lane + 1) * verdicts);
+      stack(counts, most.lane, height, thin, this.parts);
       let y = base;
       for (let v = 0; v < verdicts; v++) {
         if (counts[v] === 0) continue;
@@ -710,7 +810,7 @@ export class Timeline {
         if (v === 0) c.globalAlpha = 0.3;
         c.fillRect(x, y - h, wide, h);
         c.globalAlpha = 1;
-        if (bar.free >= 4 && h >= 4) {
+        if (bar.free >= labelled && h >= 4) {
           c.fillStyle = ink[inks[v]];
           c.fillText(count(counts[v]), x + cell + 2, Math.min(y, y - h / 2 + 4));
         }
@@ -746,26 +846,10 @@ export class Timeline {
     c.stroke();
   }
 
-  /** The pointer's line and the chosen request's outline. */
-  #hands() {
+  /** The chosen request's outline in each lane, and a line through all. */
+  #choice() {
     const { context: c, store: s, view, ink } = this;
     const bottom = this.axis.y;
-    if (this.pointer >= 0 && timeAt(view, this.pointer) >= 0) {
-      c.fillStyle = ink.muted;
-      c.globalAlpha = 0.6;
-      c.fillRect(Math.round(this.pointer), this.sent.y, 1, bottom - this.sent.y);
-      c.globalAlpha = 1;
-      const label = clock(timeAt(view, this.pointer));
-      c.font = this.font;
-      c.textBaseline = "middle";
-      c.textAlign = "center";
-      const w = c.measureText(label).width + 8;
-      const x = Math.min(view.width - w / 2, Math.max(w / 2, this.pointer));
-      c.fillStyle = ink.ink;
-      c.fillRect(x - w / 2, bottom + 3, w, 16);
-      c.fillStyle = ink.ground;
-      c.fillText(label, x, bottom + 11.5);
-    }
     const slot = this.chosen < 0 ? -1 : s.slotOf(this.chosen);
     if (slot < 0) return;
     const i = slot % s.size;
@@ -773,6 +857,7 @@ export class Timeline {
     // The line stands at the true time; the marks may have moved aside.
     const at = xOf(view, s.at[i]);
     const x = at + this.moved[i] + (tight ? 0 : radius);
+    if (at > view.width + cell || x < -2 * cell) return;
     c.strokeStyle = ink.accent;
     c.lineWidth = 1;
     c.globalAlpha = 0.45;
@@ -806,6 +891,12 @@ export class Timeline {
     });
     return `Request ${number} at ${clock(s.time(slot))}: ${said.filter(Boolean).join(", ")}`;
   }
+}
+
+/** Puts a piece at a place, once. @param {HTMLElement} e @param {number} x */
+function place(e, x) {
+  const at = `translateX(${x}px)`;
+  if (e.style.transform !== at) e.style.transform = at;
 }
 
 /** An ink with a line left out every six pixels.

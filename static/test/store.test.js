@@ -123,7 +123,7 @@ test("levels are visited from the sample before the view on", () => {
   const s = new Store(whole());
   for (const now of [100, 200, 300]) s.frame(frame({ now, meters: [{ ...meter, fill: now }, meter] }));
   const seen = [];
-  s.levels(250, (at, i) => seen.push([at, s.sample[i * 2]]));
+  s.levels(250, Infinity, (at, i) => seen.push([at, s.sample[i * 2]]));
   assert.deepEqual(seen, [[200, 200], [300, 300]]);
 });
 
@@ -132,7 +132,7 @@ test("levels of before stand in the place of samples of the same time", () => {
   s.frame(frame({ now: 9000, meters: [{ ...meter, fill: 300 }, { ...meter, fill: 10, under: 70 }] }));
   s.past({ gen: 1, at: [1000, 3000, 2000], v: [1, -1, 2, -1, 3, 4] });
   const got = [];
-  s.levels(0, (at, i) => got.push([at, s.sample[i * 2], s.sample[i * 2 + 1]]));
+  s.levels(0, Infinity, (at, i) => got.push([at, s.sample[i * 2], s.sample[i * 2 + 1]]));
   assert.deepEqual(got, [[1000, 1, -1], [4000, 2, -1], [6000, 3, 4], [9000, 300, 70]]);
   s.past({ gen: 2, at: [0], v: [9, 9] });
   s.past({ gen: 1, at: null, v: null });
@@ -144,7 +144,7 @@ test("levels hold until a request comes", () => {
   s.frame(frame({ now: 2000, meters: [{ ...meter, fill: 500 }, meter] }));
   s.frame(frame({ now: 6000, first: 0, at: [5000], v: "aa", meters: [{ ...meter, fill: 100 }, meter] }));
   const got = [];
-  s.levels(0, (at, i) => got.push([at, s.sample[i * 2]]));
+  s.levels(0, Infinity, (at, i) => got.push([at, s.sample[i * 2]]));
   assert.deepEqual(got, [[1000, 0], [2000, 500], [5000, 500], [6000, 100]]);
 });
 
