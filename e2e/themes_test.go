@@ -133,14 +133,15 @@ func TestPaperShowsThePictureOnWhite(t *testing.T) {
 	p.command("send 14@1s")
 	p.command("step 2s")
 	p.scores("token", 14, 10, 4, 0)
-	// The share of the canvas that carries ink which is darker than paper.
+	// The points of the film that carry the light theme's green.
 	inked := `() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
-		const c = document.querySelector("[data-canvas]");
-		const copy = new OffscreenCanvas(c.width, c.height).getContext("2d", {willReadFrequently: true});
-		copy.drawImage(c, 0, 0);
-		const d = copy.getImageData(0, 0, c.width, c.height).data;
 		let green = 0;
-		for (let i = 0; i < d.length; i += 4) if (d[i] < 20 && d[i + 1] > 100 && d[i + 1] < 140 && d[i + 2] > 90 && d[i + 3] > 200) green++;
+		for (const c of document.querySelectorAll("[data-film] canvas")) {
+			const copy = new OffscreenCanvas(c.width, c.height).getContext("2d", {willReadFrequently: true});
+			copy.drawImage(c, 0, 0);
+			const d = copy.getImageData(0, 0, c.width, c.height).data;
+			for (let i = 0; i < d.length; i += 4) if (d[i] < 20 && d[i + 1] > 100 && d[i + 1] < 140 && d[i + 2] > 90 && d[i + 3] > 200) green++;
+		}
 		done(green);
 	})))`
 	if n := got[any](t)(p.Evaluate(inked)); n != 0 {
@@ -154,7 +155,7 @@ func TestPaperShowsThePictureOnWhite(t *testing.T) {
 	for _, hidden := range []string{".composer", ".transport", "[data-theme-choice]"} {
 		must(t, expect.Locator(p.Locator(hidden).First()).ToBeHidden())
 	}
-	for _, shown := range []string{"[data-canvas]", "#score", "#decisions", "[data-clock]", ".address"} {
+	for _, shown := range []string{"[data-film]", "#score", "#decisions", "[data-clock]", ".address"} {
 		must(t, expect.Locator(p.Locator(shown)).ToBeVisible())
 	}
 	must(t, expect.Locator(p.Locator(".address")).ToHaveText(p.room()))

@@ -25,7 +25,7 @@ func TestHashFollowsEveryFile(t *testing.T) {
 	}
 }
 
-var imports = regexp.MustCompile(`(?m)^import .* from "([^"]+)";`)
+var imports = regexp.MustCompile(`(?m)(?:^import .* from |await import\()"([^"]+)"`)
 
 // Modules find each other below one address, and nothing is fetched from
 // elsewhere.

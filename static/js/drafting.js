@@ -3,9 +3,8 @@
 
 import { notation } from "./notation.js";
 import { count } from "./format.js";
-import { Past } from "./draft.js";
 import { press } from "./composer.js";
-import { cells, Strip } from "./strip.js";
+import { Past } from "./undo.js";
 
 /** Typing that pauses no longer than this is undone at once. */
 const together = 800;
@@ -32,8 +31,17 @@ export function drafting(page, form, room, say) {
   let typedAt = -Infinity;
   let drawing = false; // the strip itself is changing the text
 
-  const strip = new Strip(section, {
-    change: (drawn, done) => {
+  // Few draw, so what draws is fetched when somebody does.
+  /** @type {import("./strip.js").Strip | undefined} */
+  let strip;
+  /** @type {Promise<void> | undefined} */
+  let fetched;
+  const fetchStrip = async () => {
+    const { Strip } = await import("./strip.js");
+    strip = new Strip(section, onStrip);
+  };
+  const onStrip = {
+    change: (/** @type {import("./draft.js").Drawn} */ drawn, /** @type {boolean} */ done) => {
       drawing = true;
       box.value = drawn.text;
       box.dispatchEvent(new Event("input", { bubbles: true }));
@@ -48,15 +56,15 @@ export function drafting(page, form, room, say) {
     },
     say,
     span: () => check(),
-  });
+  };
 
   const check = notation(
     form,
-    () => (section.hidden ? "" : `?span=${strip.span}&cells=${cells}`),
+    () => (section.hidden || !strip ? "" : `?span=${strip.span}&cells=${strip.cells}`),
     (text, said) => {
       if (text !== box.value) return;
-      if (said === null) strip.show({ text, shapes: [] }, []);
-      else if (said.ok) strip.show({ text, shapes: said.shapes ?? [] }, said.cells ?? []);
+      if (said === null) strip?.show({ text, shapes: [] }, []);
+      else if (said.ok) strip?.show({ text, shapes: said.shapes ?? [] }, said.cells ?? []);
       words.textContent = said?.ok ? `${count(said.count)}\u00a0${said.count === 1 ? "request" : "requests"}` : said ? "mistake in the notation" : "empty";
     },
   );
@@ -113,9 +121,13 @@ export function drafting(page, form, room, say) {
       if (section.contains(page.activeElement)) drawButton.focus();
       return;
     }
-    check();
-    strip.draw();
     section.scrollIntoView({ block: "nearest" });
+    fetched ??= fetchStrip();
+    fetched.then(check, () => {
+      fetched = undefined;
+      if (!section.hidden) toggle();
+      say("The drawing could not be fetched. Try again.");
+    });
   }
   drawButton.addEventListener("click", toggle);
   section.querySelector("[data-draft-close]")?.addEventListener("click", () => {
@@ -123,7 +135,7 @@ export function drafting(page, form, room, say) {
     drawButton.focus({ preventScroll: true });
   });
   section.querySelector("[data-draft-send]")?.addEventListener("click", () => press(page.querySelector('[data-send="notation"]')));
-  new ResizeObserver(() => strip.draw()).observe(section);
+  new ResizeObserver(() => strip?.draw()).observe(section);
 
   state();
   if (box.value !== "") check();

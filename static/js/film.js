@@ -84,7 +84,7 @@ export class Film {
         this.frames.set(n, context);
         this.#put(context, n);
       }
-      const x = (from - n * this.width) * this.ratio;
+      const x = Math.round((from - n * this.width) * this.ratio);
       context.setTransform(this.ratio, 0, 0, this.ratio, x, 0);
       context.clearRect(0, 0, to - from, this.height);
       parts.push({ context, from, to });

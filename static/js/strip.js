@@ -9,7 +9,7 @@ import { addBurst, paint, paintOf, rates, remove, shapeBurst, stepOf } from "./d
 /** @typedef {import("./draft.js").Shape} Shape */
 
 /** How many cells are painted in the span that is shown. */
-export const cells = 40;
+const cells = 40;
 
 const out = 28; // how far beside the strip a bar has to be let go to be taken out
 const still = 4; // how far a pointer may move in a click
@@ -50,6 +50,10 @@ export class Strip {
       if (e.target instanceof HTMLInputElement && e.target.name === "draft-mode") this.draw();
     });
     this.#listen();
+  }
+
+  get cells() {
+    return cells;
   }
 
   get span() {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addBurst, paint, paintOf, Past, remove, shapeBurst, stepOf, timeText } from "../js/draft.js";
+import { addBurst, paint, paintOf, remove, shapeBurst, stepOf, timeText } from "../js/draft.js";
+import { Past } from "../js/undo.js";
 
 const burst = (n, at, rest = "") => ({ kind: "burst", n, at, rest });
 const steady = (rate, at, to, rest = "") => ({ kind: "steady", rate, per: 1e9, at, to, n: 1, rest });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Columns, crowded, edges, following, full, Hand, heldSpan, lowerBound, nextSpan, Placer, roundUp, spanText, stack, tick, tickLabel, timeAt, wholeSpan, xOf } from "../js/layout.js";
+import { Columns, crowded, edges, following, full, Hand, heldSpan, lowerBound, nextSpan, Placer, roundUp, settled, spanText, stack, tick, tickLabel, timeAt, wholeSpan, xOf } from "../js/layout.js";
 
 const view = { end: 10e6, span: 10e6, width: 500 };
 
@@ -259,4 +259,11 @@ test("edges of windows are whole multiples of their length, in view", () => {
   // Closer than six pixels they would be a wall.
   assert.deepEqual(edges(view, 50_000, 6), []);
   assert.equal(edges(view, 60_000, 6).length, 84);
+});
+
+test("a scale grows at once and shrinks late", () => {
+  assert.equal(settled(10, 11), roundUp(11));
+  assert.equal(settled(50, 50), 50);
+  assert.equal(settled(50, 21), 50);
+  assert.equal(settled(50, 20), roundUp(20));
 });
