@@ -115,6 +115,15 @@ func TestTheInspectorSaysWhenARequestPasses(t *testing.T) {
 		must(t, p.verdict(title).Click())
 		must(t, expect.Locator(p.answer(title)).ToContainText(want))
 	}
+	// By keys the answers are opened one after another.
+	must(t, p.verdict("Token bucket").Click())
+	must(t, p.Keyboard().Press("ArrowDown"))
+	must(t, expect.Locator(p.verdict("Leaky bucket")).ToBeFocused())
+	must(t, expect.Locator(p.answer("Leaky bucket")).ToBeVisible())
+	must(t, p.Keyboard().Press("ArrowUp"))
+	must(t, p.Keyboard().Press("ArrowUp"))
+	must(t, expect.Locator(p.verdict("Token bucket")).ToBeFocused())
+	must(t, expect.Locator(p.answer("Token bucket")).ToBeVisible())
 	p.inspect("9")
 	must(t, p.verdict("Leaky bucket").Click())
 	must(t, expect.Locator(p.answer("Leaky bucket")).ToContainText("Waits 900\u00a0ms, leaves at 00:00.900."))

@@ -94,7 +94,8 @@ func (l Log) Fork(t lab.Time) (*History, error) {
 // everything that was sent and set after t is given again at its time, and lab
 // time stands still where the log ends. What the commands have made impossible
 // is left out and, where they set policies, so are later changes of policies,
-// which would undo them. An error of the first kind is about the commands.
+// which would undo them. Errors are those of [Log.Fork], and those of the
+// commands where they are not possible at t.
 func (l Log) Alter(t lab.Time, commands ...Command) (*History, error) {
 	f, err := l.Fork(t)
 	if err != nil {

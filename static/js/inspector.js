@@ -26,7 +26,20 @@ export class Inspector {
       this.pointed = false;
       // A choice has the arrows for itself, but closes nothing.
       if (e.key === "Escape" && e.target instanceof HTMLInputElement) choose(-1);
+      if (e.key === "ArrowUp" || e.key === "ArrowDown") this.#arrow(e, e.key === "ArrowUp" ? -1 : 1);
     });
+  }
+
+  /** Opens the answer above or below, from one that has the focus.
+   * @param {KeyboardEvent} e @param {1 | -1} by */
+  #arrow(e, by) {
+    const links = [...this.body.querySelectorAll("[data-verdict]")].filter((a) => a instanceof HTMLElement);
+    const at = links.findIndex((a) => a === document.activeElement);
+    if (at < 0 || e.ctrlKey || e.metaKey || e.shiftKey || e.altKey) return;
+    e.preventDefault();
+    const next = links[at + by];
+    next?.focus();
+    next?.click();
   }
 
   /** @param {MouseEvent} e @param {(number: number) => void} choose */
