@@ -119,7 +119,7 @@ func compare(t *testing.T, h *session.History, at lab.Time, commands ...session.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return views.Compare(altered.State(), views.Original{Room: "MANGO", At: at, State: h.State()})
+	return views.Compare(session.Compare(altered.State().Kept(), h.State().Kept(), at), "MANGO", at)
 }
 
 func parse(t *testing.T, text string) session.Command {
@@ -171,7 +171,7 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c = views.Compare(f.State(), views.Original{Room: "MANGO", At: lab.Time(2 * time.Second), State: h.State()})
+	c = views.Compare(session.Compare(f.State().Kept(), h.State().Kept(), lab.Time(2*time.Second)), "MANGO", lab.Time(2*time.Second))
 	if want := "had 0 requests in common since. "; !strings.Contains(plain(c.Words), want) {
 		t.Errorf("%s", c.Words)
 	}
@@ -199,7 +199,7 @@ func TestCompareCounts(t *testing.T) {
 			rt.Fatal(err)
 		}
 		s, o := altered.State(), h.State()
-		c := views.Compare(s, views.Original{Room: "MANGO", At: at, State: o})
+		c := views.Compare(session.Compare(s.Kept(), o.Kept(), at), "MANGO", at)
 
 		type one struct {
 			number uint64

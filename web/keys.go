@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -26,7 +25,7 @@ func (s *Server) keys(c echo.Context, room *live.Room) error {
 	if err != nil {
 		return err
 	}
-	keys := s.counted.keys(room.Name(), c.QueryParam("policy"), s.config.Clock.Now(), kept)
+	keys := s.keysOf(room.Name(), c.QueryParam("policy"), kept)
 	if accepts(c, mimeFragment) {
 		return render(c, http.StatusOK, views.KeysTable(keys))
 	}
@@ -39,26 +38,13 @@ const (
 	// countedFor is how long one count of more requests serves all who ask. The
 	// page asks again when it is behind.
 	countedFor = 250 * time.Millisecond
-	// maxCounted bounds the counts that are held.
-	maxCounted = 128
 )
-
-// counted shares the counts by key of rooms with many requests among all who
-// watch them: a class that has the table open asks for the same one.
-type counted struct {
-	mu   sync.Mutex
-	held map[countedKey]*count
-}
 
 type countedKey struct{ room, policy string }
 
-type count struct {
-	at   time.Time
-	keys func() views.Keys
-}
-
-// keys is the table by key of what is kept, or of what was kept a moment ago.
-func (c *counted) keys(room, policy string, now time.Time, kept *session.Kept) views.Keys {
+// keysOf is the table by key of what a room keeps, or of what it kept a moment
+// ago: a class that has the table open asks for the same one.
+func (s *Server) keysOf(room, policy string, kept *session.Kept) views.Keys {
 	if kept.Len() <= quickToCount {
 		return views.KeysOf(kept, policy)
 	}
@@ -66,24 +52,5 @@ func (c *counted) keys(room, policy string, now time.Time, kept *session.Kept) v
 	if !slices.ContainsFunc(kept.Policies(), func(p lab.Policy) bool { return p.Name == policy }) {
 		policy = kept.Policies()[0].Name
 	}
-	return c.share(countedKey{room, policy}, now, kept).keys()
-}
-
-func (c *counted) share(key countedKey, now time.Time, kept *session.Kept) *count {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if one := c.held[key]; one != nil && now.Sub(one.at) < countedFor {
-		return one
-	}
-	for key, one := range c.held {
-		if now.Sub(one.at) >= countedFor || len(c.held) >= maxCounted {
-			delete(c.held, key)
-		}
-	}
-	if c.held == nil {
-		c.held = map[countedKey]*count{}
-	}
-	one := &count{now, sync.OnceValue(func() views.Keys { return views.KeysOf(kept, key.policy) })}
-	c.held[key] = one
-	return one
+	return s.counted.get(countedKey{room, policy}, s.config.Clock.Now(), countedFor, func() views.Keys { return views.KeysOf(kept, policy) })()
 }

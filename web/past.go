@@ -138,6 +138,10 @@ func (s *Server) alter(c echo.Context, room *live.Room, us int64, commands ...se
 // branch makes a room of what the log of another becomes.
 func (s *Server) branch(c echo.Context, room *live.Room, us int64, become func(session.Log, lab.Time) (*session.History, error)) error {
 	ctx := c.Request().Context()
+	var kept *session.Kept
+	if err := room.Read(ctx, func(_ live.Info, state *session.State) { kept = state.Kept() }); err != nil {
+		return err
+	}
 	info, log, err := room.Log(ctx)
 	if err != nil {
 		return err
@@ -146,11 +150,7 @@ func (s *Server) branch(c echo.Context, room *live.Room, us int64, become func(s
 	var history *session.History
 	var origin *live.Origin
 	err = s.replays.do(ctx, func() error {
-		now, err := log.At(log.Now())
-		if err != nil {
-			return err
-		}
-		origin = live.NewOrigin(info.Room, at, now)
+		origin = live.NewOrigin(info.Room, at, kept)
 		history, err = become(log, at)
 		return err
 	})
@@ -196,26 +196,49 @@ func (s *Server) compare(c echo.Context, room *live.Room) error {
 func (s *Server) comparison(c echo.Context, room *live.Room) (*views.Comparison, views.RoomInfo, error) {
 	ctx := c.Request().Context()
 	var origin *live.Origin
+	var here *session.Kept
 	var info views.RoomInfo
-	err := room.Read(ctx, func(i live.Info, _ *session.State) { origin, info = i.Origin, pageRoom(c, i) })
+	err := room.Read(ctx, func(i live.Info, state *session.State) {
+		if origin, info = i.Origin, pageRoom(c, i); origin != nil {
+			here = state.Kept()
+		}
+	})
 	if err != nil || origin == nil {
 		return nil, info, err
 	}
-	_, log, err := room.Log(ctx)
+	// The original goes on, as long as it is there and has not begun anew.
+	there := origin.Kept
+	if original, err := s.rooms.Find(origin.Room); err == nil {
+		_ = original.Read(ctx, func(_ live.Info, state *session.State) {
+			if now := state.Kept(); now.Continues(there) {
+				there = now
+			}
+		})
+	}
+	key := comparedKey{info.Name, here.Generation(), here.Decided(), here.Now() < there.Now(), there.Generation(), there.Decided()}
+	comparison := s.compared.get(key, s.config.Clock.Now(), comparedFor, func() *views.Comparison {
+		compared := views.Compare(session.Compare(here, there, origin.At), origin.Room, origin.At)
+		return &compared
+	})
+	err = s.replays.do(ctx, func() error { comparison(); return nil })
 	if err != nil {
 		return nil, info, err
 	}
-	var comparison views.Comparison
-	err = s.replays.do(ctx, func() error {
-		now, err := log.At(log.Now())
-		if err != nil {
-			return err
-		}
-		comparison = views.Compare(now, views.Original{Room: origin.Room, At: origin.At, State: origin.State})
-		return nil
-	})
-	return &comparison, info, err
+	return comparison(), info, nil
 }
+
+// comparedKey is all that a comparison of two rooms depends on.
+type comparedKey struct {
+	room                        string
+	hereGeneration, hereDecided uint64
+	// behind says which of the two has come less far in lab time.
+	behind                        bool
+	thereGeneration, thereDecided uint64
+}
+
+// comparedFor is how long one comparison serves all who ask for the same. That
+// lab time passes without requests shows no sooner.
+const comparedFor = time.Second
 
 // linkOf: GET /r/{room}/link is a link that reproduces the room, looked at now or,
 // with ?at=N, at lab time N in whole microseconds.

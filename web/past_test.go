@@ -143,6 +143,49 @@ func TestThePastIsChangedInACopy(t *testing.T) {
 	})
 }
 
+// A copy made now is compared with an original that goes on as well.
+func TestACopyIsComparedWithItsOriginalAsItGoesOn(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		s.post(room+"/commands", "application/json", "command", "stream 20/s").want(t, http.StatusNoContent, "")
+		time.Sleep(1010 * time.Millisecond) // between two requests
+		fork := s.post(room+"/fork", "text/html").Header.Get("Location")
+		s.post(fork+"/policies", "application/json", "do", "set", "policy", "token",
+			"name", "token", "algorithm", "token-bucket", "limit", "20", "per", "1s", "burst", "20").want(t, http.StatusNoContent, "")
+		time.Sleep(time.Second)
+		for _, want := range []string{"the same up to 00:01.010", "had 20\u00a0requests in common since", "<s>10</s> → <b>20</b>"} {
+			if a := s.get(fork + "/compare"); !strings.Contains(a.body, want) {
+				t.Errorf("the comparison lacks %s", want)
+			}
+		}
+		// Requests of one alone are told of, and one that was reset is what it was.
+		s.post(room+"/commands", "application/json", "command", "send 3@0s").want(t, http.StatusNoContent, "")
+		time.Sleep(time.Second)
+		if a := s.get(fork + "/compare"); !strings.Contains(a.body, "had 40\u00a0requests in common since; 3\u00a0came only there") {
+			t.Errorf("%s", a.body)
+		}
+		s.post(room+"/commands", "application/json", "command", "reset").want(t, http.StatusNoContent, "")
+		time.Sleep(time.Second)
+		if a := s.get(fork + "/compare"); !strings.Contains(a.body, "had 0\u00a0requests in common since") {
+			t.Errorf("%s", a.body)
+		}
+	})
+}
+
+// Changing the past must not take more work than the server can spare.
+func TestThePastIsChangedWithinBounds(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		for range 30 {
+			s.post(room+"/commands", "application/json", "command", "step 24h").want(t, http.StatusNoContent, "")
+		}
+		a := s.post(room+"/commands", "application/json", "at", "0", "command", "stream 10000/s")
+		if a.StatusCode != http.StatusUnprocessableEntity && a.StatusCode != http.StatusConflict || !strings.Contains(a.body, "expected at most 1,000,000") {
+			t.Errorf("%s: %s", a.Status, a.body)
+		}
+	})
+}
+
 func TestALinkReproducesARoom(t *testing.T) {
 	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
 		room := s.afterTwoBursts()
@@ -158,7 +201,7 @@ func TestALinkReproducesARoom(t *testing.T) {
 		if err != nil || u.Host != "burstlab.test" || u.Path != "/open" {
 			t.Fatalf("%s: %v", made.Link, err)
 		}
-		before := s.get(room + "/decisions").body
+		before, trace := s.get(room+"/decisions").body, s.get(room+"/trace").body
 		opened := s.get(u.RequestURI())
 		opened.want(t, http.StatusSeeOther, "")
 		again, query, _ := strings.Cut(opened.Header.Get("Location"), "?")
@@ -166,8 +209,11 @@ func TestALinkReproducesARoom(t *testing.T) {
 			t.Errorf("the room opens with %q", query)
 		}
 		time.Sleep(10 * time.Second) // it stands still
-		if got := s.get(again + "/decisions").body; got != before || !strings.Contains(got, `"key":"ann"`) && len(got) < 1000 {
+		if got := s.get(again + "/decisions").body; got != before || len(got) < 1000 {
 			t.Errorf("the room decides otherwise: %d bytes, want %d", len(got), len(before))
+		}
+		if got := s.get(again + "/trace").body; got != trace || !strings.Contains(got, "ann") {
+			t.Errorf("the room got other requests: %d bytes, want %d", len(got), len(trace))
 		}
 		page := s.get(again).body
 		for _, want := range []string{`"pace":"2"`, `"paused":true`, `"stream":"100/s"`} {

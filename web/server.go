@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/burstlab/burstlab/views"
 	"github.com/burstlab/burstlab/web/live"
 )
 
@@ -39,14 +40,15 @@ const (
 // Server is the web application. It is an [http.Handler]; [Server.Serve] runs
 // it with the time-outs that a public server needs.
 type Server struct {
-	config  Config
-	log     *slog.Logger
-	echo    *echo.Echo
-	rooms   *live.Rooms
-	guards  guards
-	sockets sockets
-	replays replays
-	counted counted
+	config   Config
+	log      *slog.Logger
+	echo     *echo.Echo
+	rooms    *live.Rooms
+	guards   guards
+	sockets  sockets
+	replays  replays
+	counted  shared[countedKey, views.Keys]
+	compared shared[comparedKey, *views.Comparison]
 }
 
 // New makes a server without a listener.

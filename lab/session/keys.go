@@ -16,13 +16,15 @@ import (
 type Kept struct {
 	record     record
 	policies   []lab.Policy
+	now        lab.Time
 	generation uint64
+	life       uint64
 	decided    []int64 // by each lane, ever
 }
 
 // Kept takes the requests that are kept now. It costs little.
 func (s *State) Kept() *Kept {
-	k := &Kept{record: s.record.clone(), policies: slices.Clone(s.Policies()), generation: s.generation}
+	k := &Kept{record: s.record.clone(), policies: slices.Clone(s.Policies()), now: s.now, generation: s.generation, life: s.life}
 	for _, score := range s.Scores() {
 		k.decided = append(k.decided, score.Sent)
 	}
@@ -34,6 +36,23 @@ func (k *Kept) Policies() []lab.Policy { return k.policies }
 
 // Generation is the state's when it was taken.
 func (k *Kept) Generation() uint64 { return k.generation }
+
+// Now is the lab time at which it was taken.
+func (k *Kept) Now() lab.Time { return k.now }
+
+// Continues says whether k was taken later than o from the same session, with no
+// reset in between.
+func (k *Kept) Continues(o *Kept) bool { return k.life == o.life && k.now >= o.now }
+
+// Complete makes it fit to be read by more than one goroutine at once.
+func (k *Kept) Complete() {
+	for n := range k.record.chunks {
+		k.record.whole(n)
+	}
+}
+
+// Memory is about what it takes, in bytes.
+func (k *Kept) Memory() int64 { return k.record.memory(map[*bench.Bench]bool{}) }
 
 // Decided is the number of the first request that is not in it.
 func (k *Kept) Decided() uint64 { return k.record.decided }

@@ -26,10 +26,11 @@ func (h *History) Log() Log {
 	}
 }
 
-// Policies are those in force at its end, and Generation is theirs; see
-// [State.Generation].
+// Policies are those in force at its end. The caller does not change them.
 func (l Log) Policies() []lab.Policy { return l.policies }
-func (l Log) Generation() uint64     { return l.generation }
+
+// Generation is that of its end; see [State.Generation].
+func (l Log) Generation() uint64 { return l.generation }
 
 // Now is the lab time up to which the log goes.
 func (l Log) Now() lab.Time { return l.now }
@@ -90,12 +91,16 @@ func (l Log) Fork(t lab.Time) (*History, error) {
 	return f, f.rest(pace)
 }
 
+// MaxAltered bounds the requests that [Log.Alter] decides.
+const MaxAltered = 1_000_000
+
 // Alter is the history that would have come of other commands at lab time t:
 // everything that was sent and set after t is given again at its time, and lab
 // time stands still where the log ends. What the commands have made impossible
 // is left out and, where they set policies, so are later changes of policies,
-// which would undo them. Errors are those of [Log.Fork], and those of the
-// commands where they are not possible at t.
+// which would undo them. Errors are those of [Log.Fork], those of the commands
+// where they are not possible at t, and a refusal when more than [MaxAltered]
+// requests would have to be decided.
 func (l Log) Alter(t lab.Time, commands ...Command) (*History, error) {
 	f, err := l.Fork(t)
 	if err != nil {
@@ -109,11 +114,18 @@ func (l Log) Alter(t lab.Time, commands ...Command) (*History, error) {
 		_, set := c.(Policies)
 		sets = sets || set
 	}
-	pace := f.state.Pace()
+	var again []Given
 	for _, g := range l.given() {
-		if _, set := g.Command.(Policies); g.At <= t || set && sets {
-			continue
+		if _, set := g.Command.(Policies); g.At > t && !(set && sets) {
+			again = append(again, g)
 		}
+	}
+	if n := requests(f.state.Pending(), f.state.stream, again, l.now); n > MaxAltered {
+		return nil, refusal("%s requests would come between %s ms and %s ms; expected at most %s: change something later, or send more slowly",
+			lab.FormatCount(n), t.Millis(), l.now.Millis(), lab.FormatCount(MaxAltered))
+	}
+	pace := f.state.Pace()
+	for _, g := range again {
 		if err := f.run(g.At); err != nil {
 			return nil, err
 		}
@@ -185,16 +197,18 @@ func (l Log) Recording() (Recording, error) {
 
 // Requests is at most how many requests a recording makes that are decided by
 // its end.
-func (r Recording) Requests() int64 {
-	var n int64
-	var running *pulse
+func (r Recording) Requests() int64 { return requests(0, nil, r.Given, r.End) }
+
+// requests is at most how many requests are decided by a lab time that n pending
+// ones, a stream and later commands make.
+func requests(n int64, running *pulse, given []Given, end lab.Time) int64 {
 	stop := func(at lab.Time) {
 		if running != nil {
 			n = saturated(n, running.due(at))
 			running = nil
 		}
 	}
-	for _, g := range r.Given {
+	for _, g := range given {
 		switch c := g.Command.(type) {
 		case Send:
 			n = saturated(n, c.Traffic.Count())
@@ -207,7 +221,7 @@ func (r Recording) Requests() int64 {
 			stop(g.At)
 		}
 	}
-	stop(r.End)
+	stop(end)
 	return n
 }
 

@@ -172,6 +172,34 @@ func TestAlterChangesWhatComesAfter(t *testing.T) {
 	}
 }
 
+// Work that would take hours is refused before any of it is done.
+func TestAlterIsBounded(t *testing.T) {
+	h := mustHistory(t, session.DefaultLimits)
+	for range 30 {
+		give(t, h, 0, "step 24h")
+	}
+	log := h.Log()
+	_, err := log.Alter(0, mustParse(t, "stream 10000/s"))
+	want := "25,920,000,000 requests would come between 0 ms and 2592000000 ms; expected at most 1,000,000"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	// As many as are allowed are decided.
+	most, err := log.Alter(log.Now()-lab.Time(99*time.Second), mustParse(t, "stream 10000/s"))
+	if err != nil || most.State().Decided() != 990_001 {
+		t.Errorf("%v", err)
+	}
+	// What ran before counts, and what is given later.
+	give(t, h, 0, "stream 1/h")
+	give(t, h, 0, "step 24h")
+	give(t, h, 0, "step 24h")
+	give(t, h, 0, "send 1@0s")
+	few, err := h.Log().Alter(log.Now()+1, mustParse(t, "send 2@0s"))
+	if err != nil || few.State().Decided() != h.State().Decided()+2 {
+		t.Errorf("%v", err)
+	}
+}
+
 // What the log no longer reaches is refused, with what it does reach.
 func TestLogThatNoLongerReachesBack(t *testing.T) {
 	h := mustHistory(t, session.DefaultLimits)

@@ -23,27 +23,24 @@ type Info struct {
 	Origin *Origin
 }
 
-// Origin is a room from whose past another was made. Nobody changes it.
+// Origin is a room from which another was made. Nobody changes it, and any
+// goroutine may read it.
 type Origin struct {
 	// Room is its name; it may have ended.
 	Room string
 	// At is the lab time up to which the two are the same.
 	At lab.Time
-	// State is the original's when the other was made. Any goroutine may read
-	// its records.
-	State *session.State
+	// Kept is what the original kept when the other was made.
+	Kept *session.Kept
 
 	bytes int64
 }
 
-// NewOrigin tells of a room whose state was s when another was made from its
-// past at a lab time. It takes s over.
-func NewOrigin(room string, at lab.Time, s *session.State) *Origin {
-	// Reading a record may complete it first; after this it never does.
-	for i := s.Oldest(); i < s.Decided(); i++ {
-		s.Record(i)
-	}
-	return &Origin{room, at, s, s.Memory()}
+// NewOrigin tells of a room that kept so much when another was made of what it
+// was at a lab time. It takes kept over.
+func NewOrigin(room string, at lab.Time, kept *session.Kept) *Origin {
+	kept.Complete()
+	return &Origin{room, at, kept, kept.Memory()}
 }
 
 // Encoder turns a session's state into messages. Its functions run in the

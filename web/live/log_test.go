@@ -25,7 +25,7 @@ func TestALogIsReadWhileTheRoomGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		origin := live.NewOrigin(info.Room, lab.Time(time.Second), now)
+		origin := live.NewOrigin(info.Room, lab.Time(time.Second), now.Kept())
 		var others sync.WaitGroup
 		for n := range 4 {
 			others.Go(func() {
@@ -42,8 +42,8 @@ func TestALogIsReadWhileTheRoomGoesOn(t *testing.T) {
 					if h, err := log.Fork(lab.Time(time.Second)); err != nil || h.State().Decided() != 2001+51 {
 						t.Errorf("forked at 1 s: %v", err)
 					}
-					for j := origin.State.Oldest(); j < origin.State.Decided(); j += 97 {
-						origin.State.Record(j)
+					if c := session.Compare(s.Kept(), origin.Kept, 0); c.Both != 2001+51 || c.Here+c.There != 0 {
+						t.Errorf("the past and the present have %d requests in common; %d and %d are of one alone", c.Both, c.Here, c.There)
 					}
 					do(t, room, []string{"send 3@0s key=bob", "pace 2", "pace 1", "stream 1000/s", "stream 2000/s"}[(n+i)%5])
 				}

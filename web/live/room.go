@@ -222,20 +222,21 @@ func (r *Room) Log(ctx context.Context) (info Info, log session.Log, err error) 
 	return info, log, err
 }
 
-// fork is a history that was the same as the room's up to this instant.
-func (r *Room) fork(ctx context.Context) (*session.History, error) {
-	var fork *session.History
+// fork is a history that was the same as the room's up to this instant, and what
+// the room keeps.
+func (r *Room) fork(ctx context.Context) (fork *session.History, kept *session.Kept, err error) {
 	var refused error
-	err := r.call(ctx, func() {
+	err = r.call(ctx, func() {
 		now := r.now()
 		r.use(now)
 		r.history.Advance(now)
 		fork, refused = r.history.Fork(now)
+		kept = r.state.Kept()
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return fork, refused
+	return fork, kept, refused
 }
 
 // call runs f in the room's goroutine and returns when it has.

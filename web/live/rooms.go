@@ -51,11 +51,11 @@ func (h *Rooms) Open(opening ...session.Command) (*Room, error) {
 // its own way from here on. Requests that wait in from for their answer stay
 // there. Errors are as in [Rooms.Open], and ctx's.
 func (h *Rooms) Fork(ctx context.Context, from *Room) (*Room, error) {
-	history, err := from.fork(ctx)
+	history, kept, err := from.fork(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return h.Continue(history, nil)
+	return h.Continue(history, NewOrigin(from.name, kept.Now(), kept))
 }
 
 // Continue makes a room in which a history goes on from where it is. It was made
