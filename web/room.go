@@ -252,7 +252,7 @@ var presets = sync.OnceValues(func() ([]views.Preset, map[string][]session.Comma
 		Words: "Every limiter with the same budget, as in a new room, and three seconds of quiet traffic.",
 	}}
 	commands := map[string][]session.Command{
-		presetSeven: {session.Reset{}, session.Policies{Policies: openingPolicies}, opening},
+		presetSeven: {session.Policies{Policies: openingPolicies}, opening},
 	}
 	for _, scenario := range scenarios.All() {
 		notation, ok := scenario.Sent.Preset()
@@ -264,12 +264,14 @@ var presets = sync.OnceValues(func() ([]views.Preset, map[string][]session.Comma
 			panic("web: scenario " + scenario.Name + " cannot be sent: " + err.Error())
 		}
 		list = append(list, views.Preset{Name: scenario.Name, Group: scenario.Group, Title: scenario.Title, Words: scenario.Words})
-		commands[scenario.Name] = []session.Command{session.Reset{}, session.Policies{Policies: scenario.Policies}, send}
+		commands[scenario.Name] = []session.Command{session.Policies{Policies: scenario.Policies}, send}
 	}
 	return list, commands
 })
 
-// preset: POST /r/{room}/preset plays a scenario from lab time zero.
+// preset: POST /r/{room}/preset plays a scenario from lab time zero; with the
+// form's field at, which says that somebody looks at the past, in a room of its
+// own.
 func (s *Server) preset(c echo.Context, room *live.Room) error {
 	form, err := formOf(c)
 	if err != nil {
@@ -281,5 +283,26 @@ func (s *Server) preset(c echo.Context, room *live.Room) error {
 	if !ok {
 		return s.afterForm(c, room, form, &inputError{"name", "there is no scenario of that name on this page"})
 	}
-	return s.afterForm(c, room, form, s.do(c, room, commands))
+	_, back, err := instant(form.Get("at"))
+	if err == nil && !back {
+		err = s.do(c, room, append([]session.Command{session.Reset{}}, commands...))
+	} else if err == nil {
+		err = s.playApart(c, commands)
+	}
+	return s.afterForm(c, room, form, err)
+}
+
+// playApart makes a room in which commands are given at its first instant.
+func (s *Server) playApart(c echo.Context, commands []session.Command) error {
+	if err := s.guards.rooms.admit(client(c)); err != nil {
+		return err
+	}
+	if err := s.guards.admitTraffic(client(c), commands...); err != nil {
+		return err
+	}
+	apart, err := s.rooms.Open(commands...)
+	if err != nil {
+		return err
+	}
+	return made(c, apart)
 }

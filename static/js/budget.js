@@ -8,9 +8,11 @@ const pause = 250;
 
 export class Budget {
   /** @param {Document} page @param {() => void} renew renews the parts of the page that hang on policies
-   * @param {(text: string) => void} tell */
-  constructor(page, renew, tell) {
+   * @param {(text: string) => void} tell
+   * @param {() => number} looking at which instant of the past the page is; -1 for now */
+  constructor(page, renew, tell, looking) {
     this.page = page;
+    this.looking = looking;
     /** What the page's address would hold without script: see views.BudgetQuery. */
     this.query = "";
     page.addEventListener("submit", (e) => {
@@ -29,6 +31,8 @@ export class Budget {
     for (const [name, value] of new FormData(form)) if (typeof value === "string") was.append(name, value);
     const body = new URLSearchParams(was);
     body.set("do", deed);
+    const at = this.looking();
+    if (at >= 0) body.set("at", String(at));
     const wrong = await post(form.action, body);
     if (wrong) {
       tell(wrong.message);

@@ -9,8 +9,9 @@ import { Refused } from "./socket.js";
 /** Takes over the forms of commands and presets.
  * @param {Document} page
  * @param {Give} give gives a command to the room
- * @param {(text: string) => void} tell shows a message where no field can */
-export function composer(page, give, tell) {
+ * @param {(text: string) => void} tell shows a message where no field can
+ * @param {() => number} looking at which instant of the past the page is; -1 for now */
+export function composer(page, give, tell, looking) {
   for (const form of page.querySelectorAll("form[data-commands]")) {
     if (form instanceof HTMLFormElement) form.addEventListener("submit", (e) => submit(form, e, give, tell));
   }
@@ -20,6 +21,8 @@ export function composer(page, give, tell) {
     e.preventDefault();
     const body = new URLSearchParams();
     if (submitter instanceof HTMLButtonElement) body.set(submitter.name, submitter.value);
+    // The room that one looks back on stays as it is.
+    if (looking() >= 0) body.set("at", String(looking()));
     const wrong = await post(target.action, body);
     if (wrong) tell(wrong.message);
     // On a narrow screen the time line is above.

@@ -43,6 +43,7 @@ export class Cursor {
     this.told = "";
     this.bar = /** @type {HTMLElement} */ (page.querySelector("[data-past]"));
     this.head = /** @type {HTMLElement} */ (page.querySelector("[data-playhead]"));
+    this.reset = page.querySelector("[data-reset]");
     this.later = document.createElement("div");
     this.later.className = "later";
     this.later.hidden = true;
@@ -139,6 +140,8 @@ export class Cursor {
     if (this.bar.hidden !== this.at < 0) {
       this.bar.hidden = this.at < 0;
       t.stage.toggleAttribute("data-back-then", this.at >= 0);
+      // Who looks back on what happened does not want it gone.
+      if (this.reset instanceof HTMLButtonElement) this.reset.disabled = this.at >= 0;
     }
     if (this.at >= 0) {
       setText(this.bar.querySelector("[data-past-clock]"), clock(at));

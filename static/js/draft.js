@@ -12,6 +12,8 @@
 /** A text and its shapes after a change.
  * @typedef {{text: string, shapes: Shape[]}} Drawn */
 
+import { before } from "./format.js";
+
 const second = 1e9; // nanoseconds
 
 /** The rates that painting offers, in requests a second. */
@@ -75,12 +77,8 @@ export function remove({ text, shapes }, i) {
  * @param {Drawn} d @param {string} pattern @param {Omit<Shape, "start" | "end">} shape
  * @returns {Drawn} */
 export function append({ text, shapes }, pattern, shape) {
-  const kept = text.replace(/\s+$/, "");
-  const last = kept.slice(kept.lastIndexOf("\n") + 1);
-  // Behind a comment only a new line begins a pattern.
-  const between = kept === "" || kept.endsWith(";") ? (kept === "" ? "" : " ") : last.includes("#") ? "\n" : "; ";
-  const start = kept.length + between.length;
-  return { text: kept + between + pattern, shapes: [...shapes, { ...shape, start, end: start + pattern.length }] };
+  const front = before(text);
+  return { text: front + pattern, shapes: [...shapes, { ...shape, start: front.length, end: front.length + pattern.length }] };
 }
 
 /** @param {Drawn} d @param {number} n @param {number} at
@@ -96,46 +94,61 @@ export function addBurst(d, n, at) {
 const painted = (s, cell) =>
   s.kind === "steady" && !s.rest && s.per === second && s.at % cell === 0 && (s.to ?? 0) % cell === 0;
 
-/** The painted rate of each cell; the highest where several are.
+/** The rate at which steady patterns send in each cell, in requests a second.
+ * One that is not on the cells counts as far as it lies in one.
  * @param {Shape[]} shapes @param {number} cell in microseconds @param {number} cells
  * @returns {number[]} */
-export function paintOf(shapes, cell, cells) {
+export function ratesOf(shapes, cell, cells) {
   const out = new Array(cells).fill(0);
   for (const s of shapes) {
-    if (!painted(s, cell)) continue;
-    for (let c = s.at / cell; c < Math.min(cells, (s.to ?? 0) / cell); c++) out[c] = Math.max(out[c], s.rate ?? 0);
+    if (s.kind !== "steady") continue;
+    const { at, to = 0, rate = 0, per = second } = s;
+    for (let c = Math.floor(at / cell); c < Math.min(cells, to / cell); c++) {
+      const part = (Math.min(to, (c + 1) * cell) - Math.max(at, c * cell)) / cell;
+      out[c] += (rate * second * part) / per;
+    }
   }
   return out;
 }
 
-/** Paints cells at a rate; 0 erases. Painted patterns that touch the cells are
- * written anew, neighbours of the same rate as one; all else stays.
- * @param {Drawn} d @param {number} cell @param {number} cells
- * @param {number} from the first cell @param {number} to the last @param {number} rate
+/** @param {number} rate @param {number} at @param {number} to
+ * @returns {[pattern: string, shape: Omit<Shape, "start" | "end">]} */
+const steady = (rate, at, to) => [
+  `${rate}/s ${timeText(at)}..${timeText(to)}`,
+  { kind: "steady", at, to, rate, per: second, n: Math.ceil(((to - at) * rate) / 1e6), rest: "" },
+];
+
+/** Paints cells at a rate; 0 erases. Painted patterns are cut where they touch
+ * the cells, and one beside them of the same rate grows; all else stays.
+ * @param {Drawn} d @param {number} cell
+ * @param {number} from the first cell @param {number} last @param {number} rate
  * @returns {Drawn} */
-export function paint(d, cell, cells, from, to, rate) {
-  const painting = paintOf(d.shapes, cell, cells);
-  for (let c = from; c <= to; c++) painting[c] = rate;
+export function paint(d, cell, from, last, rate) {
+  let lo = from * cell;
+  let hi = (last + 1) * cell;
   let out = d;
   for (let i = d.shapes.length - 1; i >= 0; i--) {
-    const s = d.shapes[i];
-    // What goes beyond the cells is not theirs.
-    if (painted(s, cell) && (s.to ?? 0) <= cell * cells) out = remove(out, i);
-  }
-  for (let c = 0; c < cells; ) {
-    let end = c + 1;
-    while (end < cells && painting[end] === painting[c]) end++;
-    if (painting[c] > 0 && !beyond(d.shapes, cell, cells, c)) {
-      const at = c * cell;
-      const shape = { kind: "steady", at, to: end * cell, rate: painting[c], per: second, n: Math.ceil(((end - c) * cell * painting[c]) / 1e6), rest: "" };
-      out = append(out, `${painting[c]}/s ${timeText(at)}..${timeText(end * cell)}`, shape);
+    const { at, to = 0, rate: was = 0 } = out.shapes[i];
+    if (!painted(out.shapes[i], cell) || to <= lo || at >= hi) continue;
+    if (at < lo) {
+      const [pattern, shape] = steady(was, at, lo);
+      out = put(out, i, shape, pattern);
+      if (to > hi) out = append(out, ...steady(was, hi, to));
+    } else if (to > hi) {
+      const [pattern, shape] = steady(was, hi, to);
+      out = put(out, i, shape, pattern);
+    } else {
+      out = remove(out, i);
     }
-    c = end;
   }
-  return out;
+  if (rate === 0) return out;
+  for (;;) {
+    const beside = out.shapes.findIndex((s) => painted(s, cell) && s.rate === rate && (s.to === lo || s.at === hi));
+    if (beside < 0) break;
+    const { at, to = 0 } = out.shapes[beside];
+    lo = Math.min(lo, at);
+    hi = Math.max(hi, to);
+    out = remove(out, beside);
+  }
+  return append(out, ...steady(rate, lo, hi));
 }
-
-/** Whether a pattern that goes on beyond the cells has painted a cell.
- * @param {Shape[]} shapes @param {number} cell @param {number} cells @param {number} c */
-const beyond = (shapes, cell, cells, c) =>
-  shapes.some((s) => painted(s, cell) && (s.to ?? 0) > cell * cells && s.at <= c * cell);

@@ -49,6 +49,7 @@ export function drafting(page, form, room, say) {
       if (done) past.note(box.value);
       state();
     },
+    text: () => box.value,
     size: () => {
       const input = page.querySelector('input[name="count"]');
       const n = input instanceof HTMLInputElement ? Number(input.value) : NaN;
@@ -65,6 +66,7 @@ export function drafting(page, form, room, say) {
       if (text !== box.value) return;
       if (said === null) strip?.show({ text, shapes: [] }, []);
       else if (said.ok) strip?.show({ text, shapes: said.shapes ?? [] }, said.cells ?? []);
+      else strip?.stop();
       words.textContent = said?.ok ? `${count(said.count)}\u00a0${said.count === 1 ? "request" : "requests"}` : said ? "mistake in the notation" : "empty";
     },
   );

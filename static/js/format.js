@@ -85,3 +85,13 @@ export function indexOfByte(text, byte) {
   }
   return index;
 }
+
+/** A notation with what has to stand before one more pattern.
+ * @param {string} text */
+export function before(text) {
+  const kept = text.replace(/\s+$/, "");
+  if (kept === "") return "";
+  // Behind a comment only a new line begins a pattern.
+  if (kept.slice(kept.lastIndexOf("\n") + 1).includes("#")) return kept + "\n";
+  return kept + (kept.endsWith(";") ? " " : "; ");
+}

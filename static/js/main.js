@@ -282,11 +282,11 @@ function lab() {
   }
 
   // Everything that people can do.
-  composer(document, give, tell);
+  composer(document, give, tell, () => cursor.at);
   patterns(document);
   const draft = drafting(document, find("form[data-notation]", HTMLFormElement), data.room.name, (text) => announcer.say(text));
   policies(document, tell, () => cursor.at);
-  const budget = new Budget(document, () => void lanes.ask(), tell);
+  const budget = new Budget(document, () => void lanes.ask(), tell, () => cursor.at);
   sentences(document);
   menus(document);
   copy(document, tell);

@@ -2,7 +2,7 @@
 // they are written, and can be added to the draft.
 
 import { carried } from "./composer.js";
-import { fill } from "./format.js";
+import { before, fill } from "./format.js";
 
 /** @param {Document} page */
 export function patterns(page) {
@@ -23,8 +23,7 @@ export function patterns(page) {
   form.querySelector("[data-pattern-add]")?.addEventListener("click", () => {
     const box = page.querySelector("#notation");
     if (!(box instanceof HTMLTextAreaElement)) return;
-    const text = box.value.trimEnd();
-    box.value = text === "" ? chosen() : `${text.replace(/;$/, "")}; ${chosen()}`;
+    box.value = before(box.value) + chosen();
     box.dispatchEvent(new Event("input", { bubbles: true }));
     box.scrollIntoView({ block: "nearest" });
   });

@@ -3,7 +3,7 @@
 // notation's text, and the text is what is drawn.
 
 import { count } from "./format.js";
-import { addBurst, paint, paintOf, rates, remove, shapeBurst, stepOf } from "./draft.js";
+import { addBurst, paint, rates, ratesOf, remove, shapeBurst, stepOf } from "./draft.js";
 
 /** @typedef {import("./draft.js").Drawn} Drawn */
 /** @typedef {import("./draft.js").Shape} Shape */
@@ -15,12 +15,17 @@ const out = 28; // how far beside the strip a bar has to be let go to be taken o
 const still = 4; // how far a pointer may move in a click
 const high = 1000; // the requests of a bar that is as high as the strip
 
+/** The place of the highest rate that painting offers up to one.
+ * @param {number} rate */
+const nearest = (rate) => rates.findLastIndex((r) => r <= rate);
+
 export class Strip {
   /**
    * @param {HTMLElement} section
    * @param {object} on
    * @param {(drawn: Drawn, done: boolean) => void} on.change takes in what was
    *   drawn; done when the gesture has ended
+   * @param {() => string} on.text the notation as it stands
    * @param {() => number} on.size how many requests a new burst has
    * @param {(text: string) => void} on.say
    * @param {() => void} on.span the shown span has changed
@@ -42,6 +47,8 @@ export class Strip {
     this.cell = 0; // the one that the painter's keys paint
     /** @type {Map<number, HTMLButtonElement>} the bars by their shapes' places */
     this.bars = new Map();
+    /** Whether the notation is not one that can be drawn. */
+    this.wrong = false;
     this.spanChoice.addEventListener("change", () => {
       this.draw();
       on.span();
@@ -73,7 +80,19 @@ export class Strip {
   show(drawn, others) {
     this.drawn = drawn;
     if (others) this.others = others;
+    this.wrong = false;
     this.draw();
+  }
+
+  /** The notation has a mistake: it cannot be drawn on until that is mended. */
+  stop() {
+    this.wrong = true;
+    this.draw();
+  }
+
+  /** Whether what is drawn is the notation as it stands. */
+  get current() {
+    return !this.wrong && this.drawn.text === this.on.text();
   }
 
   /** @param {Drawn} drawn @param {boolean} done */
@@ -112,7 +131,7 @@ export class Strip {
       bar.textContent = count(s.n);
       bar.style.left = `${(s.at / span) * width}px`;
       bar.style.setProperty("--bar", `${Math.min(64, this.#height(s.n))}px`);
-      bar.disabled = painting;
+      bar.disabled = painting || this.wrong;
     });
     for (const [i, bar] of this.bars) {
       if (seen.has(i)) continue;
@@ -123,19 +142,10 @@ export class Strip {
     }
     // Columns: painted rates and what cannot be drawn by hand.
     const cell = span / cells;
-    const painted = paintOf(this.drawn.shapes, cell, cells);
-    const steady = this.drawn.shapes.filter((s) => s.kind === "steady");
+    const steady = ratesOf(this.drawn.shapes, cell, cells);
     const columns = [];
     for (let c = 0; c < cells; c++) {
-      const from = c * cell;
-      const to = from + cell;
-      // A rate that is not on the cells shows as far as it lies in one.
-      let rate = painted[c];
-      for (const s of steady) {
-        const part = Math.max(0, Math.min(to, s.to ?? 0) - Math.max(from, s.at)) / cell;
-        if (part > 0) rate = Math.max(rate, ((s.rate ?? 0) * 1e9 * part) / (s.per ?? 1e9));
-      }
-      rate += ((this.others[c] ?? 0) * 1e6) / cell;
+      const rate = steady[c] + ((this.others[c] ?? 0) * 1e6) / cell;
       if (rate <= 0) continue;
       const column = document.createElement("span");
       column.style.left = `${(c / cells) * 100}%`;
@@ -148,15 +158,16 @@ export class Strip {
     this.painter.hidden = !painting;
     if (painting) {
       this.cell = Math.min(cells - 1, this.cell);
-      const rate = painted[this.cell];
+      const rate = Math.round(steady[this.cell] * 100) / 100;
       this.painter.style.left = `${(this.cell / cells) * 100}%`;
       this.painter.style.width = `${100 / cells}%`;
       this.painter.setAttribute("aria-label", `Rate at +${(this.cell * cell) / 1e6} s`);
-      this.painter.setAttribute("aria-valuenow", String(Math.max(0, rates.indexOf(rate))));
+      this.painter.setAttribute("aria-valuenow", String(nearest(rate)));
       this.painter.setAttribute("aria-valuetext", rate > 0 ? `${rate} a second` : "none");
     }
     const empty = this.drawn.text.trim() === "";
-    this.hint.textContent = !empty ? "" : painting ? "Drag to paint rates; at the bottom to erase." : "Click to place a burst. Drag it along, or up for more; beside the strip to take it out.";
+    this.area.classList.toggle("stopped", this.wrong);
+    this.hint.textContent = this.wrong ? "Mend the mistake in the notation to draw on." : !empty ? "" : painting ? "Drag to paint rates; at the bottom to erase." : "Click to place a burst. Drag it along, or up for more; beside the strip to take it out.";
     const step = span / 5;
     this.ruler.replaceChildren(
       ...[0, 1, 2, 3, 4, 5].map((k) => {
@@ -194,11 +205,12 @@ export class Strip {
       const box = this.area.getBoundingClientRect();
       const place = (/** @type {PointerEvent} */ p) => ({ x: p.clientX - box.left, y: p.clientY - box.top });
       e.preventDefault();
+      if (!this.current) return;
       if (this.painting) this.#paint(e, place);
       else this.#hold(e, place);
     });
     this.area.addEventListener("keydown", (e) => {
-      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      if (e.ctrlKey || e.metaKey || e.altKey || !this.current) return;
       const bar = e.target instanceof HTMLElement ? e.target.closest("[data-shape]") : null;
       if (bar instanceof HTMLElement) this.#barKey(e, Number(bar.dataset.shape));
       else if (e.target === this.painter) this.#painterKey(e);
@@ -257,7 +269,7 @@ export class Strip {
       last = c;
       this.cell = c;
       let drawn = before;
-      for (const [k, r] of strokes) drawn = paint(drawn, this.span / cells, cells, k, k, r);
+      for (const [k, r] of strokes) drawn = paint(drawn, this.span / cells, k, k, r);
       this.#change(drawn, false);
     };
     stroke(e);
@@ -298,7 +310,7 @@ export class Strip {
   /** @param {KeyboardEvent} e */
   #painterKey(e) {
     const cell = this.span / cells;
-    const rate = rates.indexOf(paintOf(this.drawn.shapes, cell, cells)[this.cell]);
+    const rate = nearest(ratesOf(this.drawn.shapes, cell, cells)[this.cell]);
     const at = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
     const by = { ArrowUp: 1, ArrowDown: -1 }[e.key];
     if (at) {
@@ -306,7 +318,7 @@ export class Strip {
       this.draw();
     } else if (by || e.key === "Delete" || e.key === "Backspace") {
       const to = by ? rates[Math.min(rates.length - 1, Math.max(0, rate + by))] : 0;
-      this.#change(paint(this.drawn, cell, cells, this.cell, this.cell, to), true);
+      this.#change(paint(this.drawn, cell, this.cell, this.cell, to), true);
     } else return;
     e.preventDefault();
     e.stopPropagation();

@@ -15,6 +15,7 @@ let stroke = 1.7;
 const reach = 6; // how far a crowded mark may move, in marks
 const turn = 0.0025; // how much a wheel's way zooms
 const zoomFor = 160; // how long the zoom takes, in milliseconds
+const mostSought = 2000; // how many requests are looked at for a quiet moment
 const mostExits = 8192; // how many times at which something leaves are kept a lane
 const thinEdge = 6; // the least distance of windows whose edges are drawn
 const thin = 2; // the least height of a bar's part
@@ -84,6 +85,8 @@ export class Timeline {
     this.row = new Uint8Array(store.size);
     this.moved = new Float32Array(store.size);
     this.placed = 0;
+    /** The time after which all marks are placed. */
+    this.placedFrom = -Infinity;
     this.placer = new Placer(cell, 1, reach);
     this.columns = new Columns(1, 0);
     /** When something leaves the lanes' queues, logs and what is in progress.
@@ -91,6 +94,8 @@ export class Timeline {
     this.exits = [];
     /** The longest wait of a delayed request. */
     this.longest = 0;
+    /** The longest that anything stays in a queue, a log or in progress. */
+    this.stays = 0;
     /** How far ink may reach to the right of its request, in time: marks move,
      * and the delayed have a way to go; longer ones than the view are cut. */
     this.reaching = 0;
@@ -166,18 +171,19 @@ export class Timeline {
     this.box.style.height = `${box.height}px`;
     this.box.style.setProperty("--bottom", `${this.axis.y}px`);
     this.film.size(Math.ceil(box.height), ratio);
-    this.replace();
+    this.replace(this.store.head);
   }
 
-  /** Places all marks anew: the scale or the rows have changed. */
-  replace() {
+  /** Places all marks anew from a slot on: the scale or the rows have changed.
+   * @param {number} slot */
+  replace(slot) {
     const height = Math.min(...this.lanes.map((l) => l.height), 200);
     this.rows = Math.max(1, Math.floor((height - 10) / cell));
     this.placer = new Placer(cell, this.rows, reach);
-    this.placed = this.store.head;
+    this.placed = slot;
+    this.placedFrom = slot > this.store.head ? this.store.time(slot - 1) : -Infinity;
     this.columns = new Columns(cell * scale(this.view), this.store.lanes.length);
     this.exits = this.store.lanes.map(() => []);
-    this.longest = 0;
     this.most = { lane: 1, sent: 10 };
     this.#again();
   }
@@ -192,6 +198,7 @@ export class Timeline {
   restart() {
     this.row = new Uint8Array(this.store.size);
     this.moved = new Float32Array(this.store.size);
+    this.longest = this.stays = 0;
     this.measure();
   }
 
@@ -212,6 +219,7 @@ export class Timeline {
         if (verdict === 2) this.longest = Math.max(this.longest, s.wait[slot * n + lane]);
         const stays = s.lanes[lane].stays ?? 0;
         const leaves = verdict === 2 ? at + s.wait[slot * n + lane] : stays === 0 ? 0 : at + (stays < 0 ? s.service[slot] : stays / 1000);
+        if (leaves - at > this.stays) this.stays = leaves - at;
         const exits = this.exits[lane];
         // One a pixel is all that can be seen.
         if (leaves > at && !(Math.abs(leaves - exits[exits.length - 1]) < unit)) exits.push(leaves);
@@ -243,8 +251,24 @@ export class Timeline {
     const at = timeAt(this.view, x);
     this.view.span = span;
     if (!this.follow) this.view.end += at - timeAt(this.view, x);
-    this.replace();
+    this.replace(this.#before());
     this.stage.dispatchEvent(new CustomEvent("zoomed", { bubbles: true }));
+  }
+
+  /** The slot from which on marks are placed, so that all in view are where they
+   * would be if all had been: some time before the view, after a moment without
+   * requests if there is one near. With many thousands of requests, to place all
+   * of them at each turn of a wheel would take too long. */
+  #before() {
+    const s = this.store;
+    const { view } = this;
+    const unit = scale(view);
+    const from = this.#end() - view.span * 1.5 - this.stays - 2 * reach * cell * unit;
+    const slot = lowerBound((i) => s.time(i), s.head, s.tail, from);
+    for (let i = slot; i > s.head && i > slot - mostSought; i--) {
+      if (s.time(i) - s.time(i - 1) > (reach + 1) * cell * unit) return i;
+    }
+    return slot;
   }
 
   /** Goes on with the zoom that is under way.
@@ -459,6 +483,7 @@ export class Timeline {
     this.now = now;
     const moving = this.#zoomOn();
     this.view.end = this.#end();
+    if (this.view.end - this.view.span - this.stays < this.placedFrom) this.replace(this.#before());
     this.#place();
     if (this.view.width >= 2) this.#show();
     return moving;

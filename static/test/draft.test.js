@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addBurst, paint, paintOf, remove, shapeBurst, stepOf, timeText } from "../js/draft.js";
+import { addBurst, paint, ratesOf, remove, shapeBurst, stepOf, timeText } from "../js/draft.js";
 import { Past } from "../js/undo.js";
 
 const burst = (n, at, rest = "") => ({ kind: "burst", n, at, rest });
@@ -41,7 +41,7 @@ test("a pattern goes with one separator", () => {
 });
 
 test("a pattern is added behind what is there, and never into a comment", () => {
-  for (const [text, want] of [["", "5@1s"], ["1@0s", "1@0s; 5@1s"], ["1@0s;\n", "1@0s; 5@1s"], ["1@0s # note", "1@0s # note\n5@1s"]]) {
+  for (const [text, want] of [["", "5@1s"], ["1@0s", "1@0s; 5@1s"], ["1@0s;\n", "1@0s; 5@1s"], ["1@0s # note", "1@0s # note\n5@1s"], ["1@0s # so;\n", "1@0s # so;\n5@1s"]]) {
     const d = addBurst({ text, shapes: [] }, 5, 1e6);
     assert.equal(d.text, want);
     stands(d, "5@1s");
@@ -50,21 +50,49 @@ test("a pattern is added behind what is there, and never into a comment", () => 
 
 test("painting writes rates from cell to cell, neighbours as one", () => {
   const empty = { text: "14@0s", shapes: draft("14@0s", ["14@0s", burst(14, 0)]).shapes };
-  const one = paint(empty, 250_000, 40, 4, 5, 8);
+  const one = paint(empty, 250_000, 4, 5, 8);
   assert.equal(one.text, "14@0s; 8/s 1s..1.5s");
-  const more = paint(one, 250_000, 40, 6, 7, 8);
+  const more = paint(one, 250_000, 6, 7, 8);
   assert.equal(more.text, "14@0s; 8/s 1s..2s");
   stands(more, "14@0s", "8/s 1s..2s");
-  const higher = paint(more, 250_000, 40, 5, 5, 20);
-  assert.equal(higher.text, "14@0s; 8/s 1s..1.25s; 20/s 1.25s..1.5s; 8/s 1.5s..2s");
-  assert.deepEqual(paintOf(higher.shapes, 250_000, 40).slice(3, 9), [0, 8, 20, 8, 8, 0]);
-  assert.equal(paint(higher, 250_000, 40, 0, 39, 0).text, "14@0s");
+  const higher = paint(more, 250_000, 5, 5, 20);
+  assert.equal(higher.text, "14@0s; 8/s 1s..1.25s; 8/s 1.5s..2s; 20/s 1.25s..1.5s");
+  assert.deepEqual(ratesOf(higher.shapes, 250_000, 40).slice(3, 9), [0, 8, 20, 8, 8, 0]);
+  assert.equal(paint(higher, 250_000, 0, 39, 0).text, "14@0s");
 });
 
 test("painting leaves what it has not painted", () => {
   const d = draft("4/s 0s..2s key=ann; 9/s 0.1s..1s; 5/s 0s..60s", ["4/s 0s..2s key=ann", steady(4, 0, 2e6, " key=ann")], ["9/s 0.1s..1s", steady(9, 1e5, 1e6)], ["5/s 0s..60s", steady(5, 0, 60e6)]);
-  const painted = paint(d, 250_000, 40, 0, 0, 0);
-  assert.equal(painted.text, d.text);
+  const painted = paint(d, 250_000, 0, 0, 0);
+  assert.equal(painted.text, "4/s 0s..2s key=ann; 9/s 0.1s..1s; 5/s 0.25s..60s");
+  stands(painted, "4/s 0s..2s key=ann", "9/s 0.1s..1s", "5/s 0.25s..60s");
+});
+
+test("painting a cell changes that cell and no other", () => {
+  const cell = 250_000;
+  let seed = 11;
+  const dice = (n) => (seed = (seed * 48271) % 2147483647) % n;
+  for (let round = 0; round < 300; round++) {
+    // Patterns may overlap, and go on beyond what is shown.
+    const some = Array.from({ length: 1 + dice(4) }, () => {
+      const at = dice(40) * cell;
+      return [[2, 5, 20][dice(3)], at, at + (1 + dice(60)) * cell];
+    });
+    let d = draft(some.map(([r, at, to]) => `${r}/s ${timeText(at)}..${timeText(to)}`).join("; "), ...some.map(([r, at, to]) => [`${r}/s ${timeText(at)}..${timeText(to)}`, steady(r, at, to)]));
+    for (let i = 0; i < 8; i++) {
+      const before = ratesOf(d.shapes, cell, 120);
+      const from = dice(40);
+      const last = Math.min(39, from + dice(6));
+      const rate = [0, 2, 5, 20][dice(4)];
+      d = paint(d, cell, from, last, rate);
+      assert.deepEqual(ratesOf(d.shapes, cell, 120), before.map((r, c) => (c >= from && c <= last ? rate : r)), d.text);
+      stands(d, ...d.shapes.map((s) => `${s.rate}/s ${timeText(s.at)}..${timeText(s.to)}`));
+    }
+  }
+});
+
+test("rates that are not on the cells count as far as they lie in one", () => {
+  assert.deepEqual(ratesOf([steady(10, 100, 350), { ...steady(60, 200, 400), per: 60e9 }, burst(3, 0)], 100, 5), [0, 10, 11, 6, 0]);
 });
 
 test("what was undone is done again, until something else is written", () => {
@@ -97,7 +125,7 @@ test("random gestures keep every shape in its place, and undoing them all leads 
         case 1: if (any >= 0) d = shapeBurst(d, any, { at: dice(100) * 10_000 }); break;
         case 2: if (any >= 0) d = shapeBurst(d, any, { n: 1 + dice(500) }); break;
         case 3: if (any >= 0 && dice(3) === 0) d = remove(d, any); break;
-        case 4: { const from = dice(40); d = paint(d, 250_000, 40, from, Math.min(39, from + dice(6)), [0, 1, 5, 20][dice(4)]); }
+        case 4: { const from = dice(40); d = paint(d, 250_000, from, Math.min(39, from + dice(6)), [0, 1, 5, 20][dice(4)]); }
       }
       past.note(d.text);
       for (const s of d.shapes) {
