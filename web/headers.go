@@ -42,6 +42,31 @@ func secure(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
+// onlyGzip leaves of what a client says of encodings whether it takes gzip, the
+// only one that there is here: "gzip" or nothing.
+func onlyGzip(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		h := c.Request().Header
+		takes, named := false, false
+		for part := range strings.SplitSeq(strings.Join(h.Values(echo.HeaderAcceptEncoding), ","), ",") {
+			name, weight, _ := strings.Cut(strings.ReplaceAll(part, " ", ""), ";")
+			_, q, weighed := strings.Cut(weight, "q=")
+			refused := weighed && strings.Trim(q, "0.") == ""
+			switch {
+			case strings.EqualFold(name, "gzip"):
+				takes, named = !refused, true
+			case name == "*" && !named:
+				takes = !refused
+			}
+		}
+		h.Del(echo.HeaderAcceptEncoding)
+		if takes {
+			h.Set(echo.HeaderAcceptEncoding, "gzip")
+		}
+		return next(c)
+	}
+}
+
 // files serves the browser's code. Its address names its content, so it may be
 // kept for good.
 func files() echo.HandlerFunc {
@@ -57,7 +82,7 @@ func files() echo.HandlerFunc {
 		}
 		c.Response().Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		c.Response().Header().Set("Vary", "Accept-Encoding")
-		if small, ok := packed[path.Clean(name)]; ok && strings.Contains(c.Request().Header.Get("Accept-Encoding"), "gzip") {
+		if small, ok := packed[path.Clean(name)]; ok && c.Request().Header.Get(echo.HeaderAcceptEncoding) != "" {
 			c.Response().Header().Set("Content-Encoding", "gzip")
 			content = small
 		}

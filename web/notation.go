@@ -60,7 +60,7 @@ type shape struct {
 const (
 	maxCells     = 200
 	maxCellSpan  = 10 * time.Minute
-	maxCellCount = 200_000 // requests that are put into cells
+	maxCellCount = 200_000 // requests that are looked at to fill the cells
 )
 
 // notation: POST /r/{room}/notation says whether the body is traffic that can
@@ -108,15 +108,16 @@ func (s *Server) notation(c echo.Context, _ *live.Room) error {
 		check.Cells = make([]int64, cells)
 		counted := 0
 		for r := range others.Requests(0) {
-			if r.At < 0 {
-				continue
-			}
 			if r.At >= lab.Time(span) {
 				break
 			}
+			// Those before now count as well: they take as long.
 			if counted++; counted > maxCellCount {
 				check.More = true
 				break
+			}
+			if r.At < 0 {
+				continue
 			}
 			check.Cells[int64(r.At)*int64(cells)/int64(span)]++
 		}

@@ -146,6 +146,9 @@ func (s *Server) branch(c echo.Context, room *live.Room, us int64, become func(s
 	if err != nil {
 		return err
 	}
+	if now := log.Now(); us > int64(now)/int64(time.Microsecond) {
+		return &inputError{"at", "the room is at " + strconv.FormatInt(int64(now)/int64(time.Microsecond), 10) + " µs; expected lab time in whole microseconds that has passed"}
+	}
 	at := views.Instant(us, log.Now())
 	var history *session.History
 	var origin *live.Origin

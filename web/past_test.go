@@ -222,7 +222,7 @@ func TestALinkReproducesARoom(t *testing.T) {
 			}
 		}
 		// As a page, for who has no script.
-		if page := s.get(room+"/link", "Accept", "text/html"); !strings.Contains(page.body, "/open?lab=1.") {
+		if page := s.get(room+"/link", "Accept", "text/html"); !strings.Contains(page.body, "/open?lab=2.") {
 			t.Error("the page does not show the link")
 		}
 		// One that is broken explains itself, and makes no room.

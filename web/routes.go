@@ -18,24 +18,31 @@ const endpointPath = "/r/:room/hit"
 func (s *Server) routes() {
 	e := s.echo
 	e.Pre(anyMethod)
-	e.Use(s.observe, recovered, secure)
+	e.Use(s.observe, recovered, secure, onlyGzip)
 
-	e.GET("/healthz", health)
-	e.GET("/metrics", s.metrics())
-	e.GET("/robots.txt", robots)
-	e.GET(static.Prefix()+"/*", files())
+	reading := []string{"GET", "HEAD"}
+	e.Match(reading, "/healthz", health)
+	e.Match(reading, "/metrics", s.metrics())
+	e.Match(reading, "/robots.txt", robots)
+	e.Match(reading, static.Prefix()+"/*", files())
 
 	// The endpoint takes any method from anywhere, and has its own allowance.
 	e.Match([]string{"HEAD", "POST"}, endpointPath, s.in(s.hit), s.guards.endpoint.middleware)
 
 	people := func(method, path string, handle echo.HandlerFunc, more ...echo.MiddlewareFunc) {
-		e.Add(method, path, handle, append(more, s.guards.requests.middleware, sameOrigin, limitBody, compress)...)
+		// What another site makes a browser send uses up nobody's allowance.
+		all := append([]echo.MiddlewareFunc{sameOrigin}, more...)
+		all = append(all, s.guards.requests.middleware, limitBody, compress)
+		e.Add(method, path, handle, all...)
+		// Asking for the head alone would make a room as well.
+		if method == "GET" && path != "/" && path != "/open" {
+			e.Add("HEAD", path, handle, all...)
+		}
 	}
 	people("GET", "/", s.home)
 	people("POST", "/r", s.open, s.guards.rooms.middleware)
 	people("GET", "/open", s.openLink, s.guards.rooms.middleware)
 	people("GET", "/r/:room", s.in(s.page))
-	people("HEAD", "/r/:room", s.in(s.page))
 	people("POST", "/r/:room/fork", s.in(s.fork), s.guards.rooms.middleware)
 	people("POST", "/r/:room/commands", s.in(s.commands))
 	people("POST", "/r/:room/policies", s.in(s.policiesForm))

@@ -1,14 +1,16 @@
 // Package link writes a session into an address, so that a link reproduces it:
 // policies, traffic with its seeds, pace, and where one looks. The text is a
-// version, a point, and JSON that is deflated (RFC 1951) and written in the
-// base64 for addresses (RFC 4648, section 5).
+// version, a point, and JSON that is compressed (zlib, RFC 1950, whose checksum
+// tells a damaged link) and written in the base64 for addresses (RFC 4648,
+// section 5).
 package link
 
 import (
 	"bytes"
-	"compress/flate"
+	"compress/zlib"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -29,7 +31,7 @@ const (
 )
 
 // version stands before the text. Another one is another format.
-const version = "1"
+const version = "2"
 
 // Link is what a link's text holds.
 type Link struct {
@@ -96,7 +98,7 @@ func (l Link) Write() (string, error) {
 		return "", linkError("the session is too long for a link: %s bytes; a link holds at most %s", lab.FormatCount(int64(len(text))), lab.FormatCount(maxContent))
 	}
 	var packed bytes.Buffer
-	w, _ := flate.NewWriter(&packed, flate.BestCompression)
+	w, _ := zlib.NewWriterLevel(&packed, zlib.BestCompression)
 	_, _ = w.Write(text)
 	_ = w.Close()
 	link := version + "." + base64.RawURLEncoding.EncodeToString(packed.Bytes())
@@ -126,13 +128,21 @@ func Read(text string) (Link, error) {
 	if err != nil {
 		return Link{}, linkError("%s: expected letters, digits, - and _ after %q", damaged, version+".")
 	}
-	inflated := flate.NewReader(bytes.NewReader(packed))
+	rest := bytes.NewReader(packed)
+	inflated, err := zlib.NewReader(rest)
+	if err != nil {
+		return Link{}, linkError("%s: its beginning is not as expected", damaged)
+	}
 	content, err := io.ReadAll(io.LimitReader(inflated, maxContent+1))
 	switch {
-	case err != nil:
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return Link{}, linkError("%s: its end is missing", damaged)
+	case err != nil:
+		return Link{}, linkError("%s: some of it has been changed", damaged)
 	case len(content) > maxContent:
 		return Link{}, linkError("the link holds too much: expected at most %s bytes", lab.FormatCount(maxContent))
+	case rest.Len() > 0:
+		return Link{}, linkError("%s: something stands after its end", damaged)
 	}
 	return decode(content)
 }

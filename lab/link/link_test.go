@@ -2,7 +2,7 @@ package link_test
 
 import (
 	"bytes"
-	"compress/flate"
+	"compress/zlib"
 	"encoding/base64"
 	"fmt"
 	"strings"
@@ -64,10 +64,10 @@ func TestLinkRoundTrip(t *testing.T) {
 // pack makes a link of any content.
 func pack(content string) string {
 	var b bytes.Buffer
-	w, _ := flate.NewWriter(&b, flate.BestCompression)
+	w, _ := zlib.NewWriterLevel(&b, zlib.BestCompression)
 	_, _ = w.Write([]byte(content))
 	_ = w.Close()
-	return "1." + base64.RawURLEncoding.EncodeToString(b.Bytes())
+	return "2." + base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
 const policy = `{"policies":[{"name":"a","algorithm":"gcra","limit":1,"per":"1s","burst":1}]}`
@@ -78,12 +78,14 @@ func TestBrokenLinksExplainThemselves(t *testing.T) {
 		t.Fatalf("%v: %v", l, err)
 	}
 	for text, want := range map[string]string{
-		"":                             `this is not a link of Burstlab; expected its text to begin with "1."`,
+		"":                             `this is not a link of Burstlab; expected its text to begin with "2."`,
 		"hello":                        "this is not a link of Burstlab",
-		"2.abc":                        "the link is of version 2; this Burstlab reads version 1",
+		"1.abc":                        "the link is of version 1; this Burstlab reads version 2",
 		"01.abc":                       "this is not a link of Burstlab",
-		"1.":                           "the link is cut off or damaged: its end is missing",
-		"1.a b":                        "expected letters, digits, - and _",
+		"2.":                           "the link is cut off or damaged: its beginning is not as expected",
+		good[:22]:                      "the link is cut off or damaged: its end is missing",
+		good + "AAAA":                  "the link is cut off or damaged: something stands after its end",
+		"2.a b":                        "expected letters, digits, - and _",
 		good[:len(good)-5]:             "the link is cut off or damaged",
 		strings.Repeat("1", 8001):      "the link is too long: 8,001 characters; expected at most 8,000",
 		pack("{}"):                     "the link’s policies: ",
@@ -144,4 +146,28 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%v: %v", back, err)
 		}
 	})
+}
+
+// A link in which anything has been changed is not taken for another session.
+func TestEveryChangedLetterIsFound(t *testing.T) {
+	good := pack(`{"p":` + policy + `,"c":[[5,"send 14@0s"],[900,"send 4/s 0s..6s key=ann"]],"e":9000,"x":1000,"u":7}`)
+	l, err := link.Read(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprint(l)
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	for i := 2; i < len(good); i++ {
+		for _, letter := range letters {
+			if text := good[:i] + string(letter) + good[i+1:]; text != good {
+				// The last bits before the checksum may mean nothing.
+				if l, err := link.Read(text); err == nil && fmt.Sprint(l) != want {
+					t.Fatalf("letter %d made %c: read as %v", i, letter, l)
+				}
+			}
+		}
+		if _, err := link.Read(good[:i]); err == nil {
+			t.Fatalf("cut after %d letters: read as if nothing had happened", i)
+		}
+	}
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/burstlab/burstlab/lab/traffic"
 )
 
 // Command is something that somebody does in a session. Its String is one line
@@ -57,7 +60,11 @@ func Parse(text string) (Command, error) {
 	word, args, _ := strings.Cut(strings.TrimRight(text, " \t\r\n"), " ")
 	for _, v := range verbs {
 		if v.word == word {
-			c, err := v.parse(args, min(len(word)+1, len(text)))
+			offset := min(len(word)+1, len(text))
+			c, err := v.parse(args, offset)
+			if err == nil && !textKeys(c) {
+				return nil, commandError(offset, "a key is not text; expected UTF-8")
+			}
 			// Some verbs complete what they are given to a whole notation, and
 			// a mistake may show only beyond the text's end.
 			var at *CommandError
@@ -72,6 +79,28 @@ func Parse(text string) (Command, error) {
 		words[i] = v.word
 	}
 	return nil, commandError(0, "%.40q is not a command; expected one of %s", word, strings.Join(words, ", "))
+}
+
+// textKeys says whether all keys of a command are text: what is told of a session
+// as JSON could not tell others apart.
+func textKeys(c Command) bool {
+	switch c := c.(type) {
+	case Send:
+		for _, p := range c.Traffic.Patterns {
+			// All requests of a pattern have the same key.
+			for r := range (traffic.Traffic{Patterns: []traffic.Pattern{p}}).Requests(0) {
+				if !utf8.ValidString(r.Key) {
+					return false
+				}
+				break
+			}
+		}
+	case Stream:
+		return utf8.ValidString(c.Each.Key)
+	case Hit:
+		return utf8.ValidString(c.Each.Key)
+	}
+	return true
 }
 
 func bare(c Command) func(string, int) (Command, error) {

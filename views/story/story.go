@@ -229,7 +229,7 @@ func All() []Story {
 		{"ahead", "Nothing happens for a while: the page says what it waits for", page(play(seven, time.Second, given{0, "send 3@0s; 120@59s every 1ms"}), nil)},
 		{"past", "The page looks back to just after a burst", past()},
 		{"copied", "A copy of a room in which a policy was changed in the past, beside the original", copied()},
-		{"link", "A link to copy by hand", views.LinkPage(room, "http://localhost:8080/open?lab=1.q1ZKVLJSqgUA")},
+		{"link", "A link to copy by hand", views.LinkPage(room, "http://localhost:8080/open?lab=2.q1ZKVLJSqgUA")},
 		{"span", "A selected span, in which all lanes have decided", views.SelectionPart(room, views.SelectionOf(burst().Kept(), lab.Time(3*time.Second), lab.Time(3700*time.Millisecond)))},
 		{"span-page", "A span on a page of its own, in which nothing came", views.SelectionPage(room, views.SelectionOf(play(seven, time.Second).Kept(), 0, lab.Time(500*time.Millisecond)))},
 		{"full", "More keys than the room holds", page(playWithin(oneKey, seven[:2], time.Second, given{0, "send 3@0s; 2@1ms key=ann"}), nil)},
