@@ -119,7 +119,7 @@ func compare(t *testing.T, h *session.History, at lab.Time, commands ...session.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return views.Compare(session.Compare(altered.State().Kept(), h.State().Kept(), at), "MANGO", at)
+	return views.Compare(session.Compare(altered.State().Kept(), h.State().Kept(), altered.Shared()), "MANGO", at)
 }
 
 func parse(t *testing.T, text string) session.Command {
@@ -171,7 +171,7 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c = views.Compare(session.Compare(f.State().Kept(), h.State().Kept(), lab.Time(2*time.Second)), "MANGO", lab.Time(2*time.Second))
+	c = views.Compare(session.Compare(f.State().Kept(), h.State().Kept(), f.Shared()), "MANGO", lab.Time(2*time.Second))
 	if want := "had 0 requests in common since. "; !strings.Contains(plain(c.Words), want) {
 		t.Errorf("%s", c.Words)
 	}
@@ -199,7 +199,7 @@ func TestCompareCounts(t *testing.T) {
 			rt.Fatal(err)
 		}
 		s, o := altered.State(), h.State()
-		c := views.Compare(session.Compare(s.Kept(), o.Kept(), at), "MANGO", at)
+		c := views.Compare(session.Compare(s.Kept(), o.Kept(), altered.Shared()), "MANGO", at)
 
 		type one struct {
 			number uint64
@@ -207,7 +207,7 @@ func TestCompareCounts(t *testing.T) {
 		}
 		kept := func(s *session.State) (out []one) {
 			for i := s.Oldest(); i < s.Decided(); i++ {
-				if r, ok := s.Record(i); ok && r.Request.At >= at {
+				if r, ok := s.Record(i); ok && i >= altered.Shared() {
 					out = append(out, one{i, r})
 				}
 			}

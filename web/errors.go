@@ -41,6 +41,7 @@ var statuses = []struct {
 	{live.ErrClosed, http.StatusServiceUnavailable, "The room has closed"},
 	{live.ErrRoomsFull, http.StatusServiceUnavailable, "The house is full"},
 	{live.ErrViewersFull, http.StatusServiceUnavailable, "The room is full"},
+	{live.ErrTooHeavy, http.StatusServiceUnavailable, "The room is too large"},
 	{live.ErrStreamsFull, http.StatusServiceUnavailable, "The server streams as much as it can"},
 	{live.ErrBusy, http.StatusServiceUnavailable, "The room is overloaded"},
 	{live.ErrWaitTooLong, http.StatusServiceUnavailable, "The wait is too long"},

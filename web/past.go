@@ -153,8 +153,9 @@ func (s *Server) branch(c echo.Context, room *live.Room, us int64, become func(s
 	var history *session.History
 	var origin *live.Origin
 	err = s.replays.do(ctx, func() error {
-		origin = live.NewOrigin(info.Room, at, kept)
-		history, err = become(log, at)
+		if history, err = become(log, at); err == nil {
+			origin = live.NewOrigin(info.Room, at, history.Shared(), kept)
+		}
 		return err
 	})
 	if err != nil {
@@ -220,7 +221,7 @@ func (s *Server) comparison(c echo.Context, room *live.Room) (*views.Comparison,
 	}
 	key := comparedKey{info.Name, here.Generation(), here.Decided(), here.Now() < there.Now(), there.Generation(), there.Decided()}
 	comparison := s.compared.get(key, s.config.Clock.Now(), comparedFor, func() *views.Comparison {
-		compared := views.Compare(session.Compare(here, there, origin.At), origin.Room, origin.At)
+		compared := views.Compare(session.Compare(here, there, origin.Shared), origin.Room, origin.At)
 		return &compared
 	})
 	err = s.replays.do(ctx, func() error { comparison(); return nil })

@@ -42,14 +42,14 @@ type Difference struct {
 // maxDifferences bounds the numbers of a [LaneComparison].
 const maxDifferences = 500
 
-// Compare compares two sessions that were the same up to an instant, from then
-// on, as far as both have come. Requests are the same when time, key, cost and
-// service time are; of equal ones at one instant the first belongs to the first.
-// Requests that one of the two no longer keeps are left out.
-func Compare(here, there *Kept, from lab.Time) Comparison {
+// Compare compares two sessions whose first requests, so many, are the same ones,
+// from then on, as far as both have come. Requests are the same when time, key,
+// cost and service time are; of equal ones at one instant the first belongs to
+// the first. Instants of which one of the two no longer keeps all are left out.
+func Compare(here, there *Kept, first uint64) Comparison {
 	var c Comparison
 	var both []shared
-	both, c.Here, c.There = match(here, there, from)
+	both, c.Here, c.There = match(here, there, first)
 	c.Both = int64(len(both))
 	for _, p := range here.policies {
 		c.Lanes = append(c.Lanes, compareLane(p, there.policies, both))
@@ -108,17 +108,19 @@ type numbered struct {
 	segment   *segment
 }
 
-// match pairs the requests of two sessions from an instant on, as far as both
-// have come, and counts those that only one has.
-func match(here, there *Kept, from lab.Time) (both []shared, onlyHere, onlyThere int64) {
+// match pairs the requests of two sessions from a number on, as far as both have
+// come, and counts those that only one has.
+func match(here, there *Kept, first uint64) (both []shared, onlyHere, onlyThere int64) {
 	until := min(here.now, there.now)
-	// What one of them no longer keeps is not held against the other.
-	since := func(k *Kept) lab.Time {
-		at, _ := k.Since()
-		return at
+	// What one of them no longer keeps is not held against the other. Of the
+	// oldest instant some may be gone.
+	after := lab.MinTime
+	for _, k := range []*Kept{here, there} {
+		if at, some := k.Since(); some && k.record.chunks[0].first > first {
+			after = max(after, at)
+		}
 	}
-	from = max(from, since(here), since(there))
-	a, b := here.between(from, until), there.between(from, until)
+	a, b := here.between(first, after, until), there.between(first, after, until)
 	for len(a) > 0 || len(b) > 0 {
 		var at lab.Time
 		switch {
@@ -151,12 +153,14 @@ func match(here, there *Kept, from lab.Time) (both []shared, onlyHere, onlyThere
 	return both, onlyHere, onlyThere
 }
 
-// between is the kept requests from one instant to another, both included.
-func (k *Kept) between(from, until lab.Time) []numbered {
+// between is the kept requests from a number on that came after one instant and
+// not after another.
+func (k *Kept) between(first uint64, after, until lab.Time) []numbered {
 	var out []numbered
 	for n := range k.record.chunks {
 		c := k.record.chunks[n]
-		if len(c.requests) == 0 || c.requests[len(c.requests)-1].At < from || c.requests[0].At > until {
+		last := len(c.requests) - 1
+		if last < 0 || c.first+uint64(last) < first || c.requests[last].At <= after || c.requests[0].At > until {
 			continue
 		}
 		c = k.record.whole(n)
@@ -168,11 +172,12 @@ func (k *Kept) between(from, until lab.Time) []numbered {
 			}
 			lanes := len(in.policies)
 			for i := in.request; i < end; i++ {
-				if at := c.requests[i].At; at < from || at > until {
+				number := c.first + uint64(i)
+				if at := c.requests[i].At; number < first || at <= after || at > until {
 					continue
 				}
-				first := in.decision + (i-in.request)*lanes
-				out = append(out, numbered{c.first + uint64(i), c.requests[i], c.decisions[first : first+lanes], in})
+				d := in.decision + (i-in.request)*lanes
+				out = append(out, numbered{number, c.requests[i], c.decisions[d : d+lanes], in})
 			}
 		}
 	}

@@ -20,6 +20,7 @@ type History struct {
 	told        int64    // what they took when the newest checkpoint was made
 	checkpoints []*State // the others, in order; nobody changes them
 	state       *State   // the newest
+	shared      uint64   // requests that it has in common with the one it was forked from
 }
 
 // logged is an entry and where lab time stood once it had been carried out.
@@ -98,8 +99,16 @@ func size(c Command) int64 {
 	switch c := c.(type) {
 	case Send:
 		return small + c.Traffic.Bytes()
+	case Stream:
+		return small + int64(len(c.Each.Key))
+	case Hit:
+		return small + int64(len(c.Each.Key))
 	case Policies:
-		return small + int64(len(c.Policies))*int64(unsafe.Sizeof(lab.Policy{}))
+		n := small + int64(len(c.Policies))*int64(unsafe.Sizeof(lab.Policy{}))
+		for _, p := range c.Policies {
+			n += int64(len(p.Name))
+		}
+		return n
 	}
 	return small
 }
@@ -165,6 +174,11 @@ func (h *History) Fork(stamp Stamp) (*History, error) {
 	}
 	return fork(s, h.base, h.entries, h.checkpoints), nil
 }
+
+// Shared is how many requests, of those since the last reset, were decided before
+// the history was forked from another; 0 when it began by itself. The two number
+// them alike.
+func (h *History) Shared() uint64 { return h.shared }
 
 // Replay is the state of a log at a stamp.
 func Replay(policies []lab.Policy, limits Limits, log []Entry, stamp Stamp) (*State, error) {

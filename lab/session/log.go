@@ -88,6 +88,7 @@ func (l Log) Fork(t lab.Time) (*History, error) {
 	if err := f.run(t); err != nil {
 		return nil, err
 	}
+	f.shared = f.state.Decided()
 	return f, f.rest(pace)
 }
 
@@ -309,7 +310,7 @@ func (h *History) do(c Command) error {
 
 // fork is a history of the entries up to a state, which becomes its own.
 func fork(s, base *State, entries []logged, checkpoints []*State) *History {
-	f := &History{base: base, state: s, entries: slices.Clone(entries[:s.seq-base.seq])}
+	f := &History{base: base, state: s, entries: slices.Clone(entries[:s.seq-base.seq]), shared: s.Decided()}
 	last := base
 	for _, c := range checkpoints {
 		if c.seq <= s.seq && c.stamp <= s.stamp && c.worked <= s.worked {

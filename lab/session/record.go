@@ -36,6 +36,10 @@ type chunk struct {
 	// decided again.
 	decisions []lab.Decision
 	segments  []segment
+	// texts is what the requests' keys take, in bytes, and keys the different ones
+	// among them, as far as they are known: requests of the same key share it.
+	texts int64
+	keys  map[string]string
 }
 
 // segment is the part of a chunk that was decided under the same policies. It
@@ -94,9 +98,26 @@ func (r *record) add(request lab.Request, decisions []lab.Decision, policies []l
 	if len(c.segments) == 0 {
 		c.change(policies, generation, request.At)
 	}
+	request.Key = c.share(request.Key)
 	c.requests = append(c.requests, request)
 	c.decisions = append(c.decisions, decisions...)
 	r.decided++
+}
+
+// share is a key that is equal to key and takes memory only once in the chunk.
+func (c *chunk) share(key string) string {
+	if n := len(c.requests); n > 0 && c.requests[n-1].Key == key {
+		return c.requests[n-1].Key
+	}
+	if known, ok := c.keys[key]; ok {
+		return known
+	}
+	if c.keys == nil {
+		c.keys = map[string]string{}
+	}
+	c.keys[key] = key
+	c.texts += int64(len(key))
+	return key
 }
 
 // whole is chunk n with its decisions.
@@ -107,6 +128,7 @@ func (r *record) whole(n int) *chunk {
 	}
 	// Others may share c.
 	w := *c
+	w.keys = nil
 	w.replay(len(c.requests), func(decisions []lab.Decision) { w.decisions = append(w.decisions, decisions...) })
 	r.chunks[n] = &w
 	return &w
@@ -140,6 +162,7 @@ func (r *record) clone() record {
 	if n := len(c.chunks); n > 0 {
 		// Both sides go on adding to the last chunk, each to its own.
 		last := *c.chunks[n-1]
+		last.keys = nil
 		last.requests = last.requests[:len(last.requests):len(last.requests)]
 		last.decisions = last.decisions[:len(last.decisions):len(last.decisions)]
 		last.segments = last.segments[:len(last.segments):len(last.segments)]
@@ -156,6 +179,7 @@ func (r *record) lean() record {
 			first: full.first, before: full.before,
 			requests: full.requests[:len(full.requests):len(full.requests)],
 			segments: full.segments[:len(full.segments):len(full.segments)],
+			texts:    full.texts,
 		}
 	}
 	return c
@@ -175,7 +199,7 @@ func (r *record) memory(seen map[*bench.Bench]bool) int64 {
 			continue
 		}
 		seen[c.before] = true
-		n += c.before.Memory() + int64(cap(c.requests))*request + int64(cap(c.decisions))*decision
+		n += c.before.Memory() + int64(cap(c.requests))*request + int64(cap(c.decisions))*decision + c.texts
 		for _, s := range c.segments {
 			n += int64(len(s.policies)) * policy
 		}

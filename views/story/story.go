@@ -163,7 +163,7 @@ func copied() templ.Component {
 		panic(err)
 	}
 	s := copied.State()
-	comparison := views.Compare(session.Compare(s.Kept(), h.State().Kept(), lab.Time(2*time.Second)), "OASIS-7K2M-Q4TX", lab.Time(2*time.Second))
+	comparison := views.Compare(session.Compare(s.Kept(), h.State().Kept(), copied.Shared()), "OASIS-7K2M-Q4TX", lab.Time(2*time.Second))
 	return views.LabPage(views.Page{Room: room, Seq: 7, Presets: presets, Whole: views.WholeOf(s), Comparison: &comparison, Earlier: views.BeforeNewest(s)})
 }
 

@@ -12,6 +12,7 @@ var (
 	ErrNoRoom      = errors.New("there is no such room; a room that nobody uses closes after a while")
 	ErrClosed      = errors.New("the room has closed")
 	ErrViewersFull = errors.New("the room has as many viewers as it can hold")
+	ErrTooHeavy    = errors.New("the room would take more memory than one may; begin anew, or go back less far")
 	ErrStreamsFull = errors.New("all rooms together stream as much as the server can; stream more slowly, or try again in a minute")
 	ErrBusy        = errors.New("the room has more requests in hand than it can take; try again in a second")
 	ErrWaitTooLong = errors.New("the request would leave the queue later than the server keeps a connection waiting")

@@ -28,8 +28,10 @@ type Info struct {
 type Origin struct {
 	// Room is its name; it may have ended.
 	Room string
-	// At is the lab time up to which the two are the same.
-	At lab.Time
+	// At is the lab time up to which the two are the same, and Shared how many
+	// requests they had until then.
+	At     lab.Time
+	Shared uint64
 	// Kept is what the original kept when the other was made.
 	Kept *session.Kept
 
@@ -37,10 +39,11 @@ type Origin struct {
 }
 
 // NewOrigin tells of a room that kept so much when another was made of what it
-// was at a lab time. It takes kept over.
-func NewOrigin(room string, at lab.Time, kept *session.Kept) *Origin {
+// was at a lab time, with a history that has so many requests in common. It takes
+// kept over.
+func NewOrigin(room string, at lab.Time, shared uint64, kept *session.Kept) *Origin {
 	kept.Complete()
-	return &Origin{room, at, kept, kept.Memory()}
+	return &Origin{room, at, shared, kept, kept.Memory()}
 }
 
 // Encoder turns a session's state into messages. Its functions run in the

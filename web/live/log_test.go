@@ -25,7 +25,7 @@ func TestALogIsReadWhileTheRoomGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		origin := live.NewOrigin(info.Room, lab.Time(time.Second), now.Kept())
+		origin := live.NewOrigin(info.Room, lab.Time(time.Second), 2001+51, now.Kept())
 		var others sync.WaitGroup
 		for n := range 4 {
 			others.Go(func() {

@@ -319,11 +319,7 @@ func (r *Room) tooHeavy(now session.Stamp) bool {
 		return false
 	}
 	r.weighAt = now + weighEvery
-	bytes := r.history.Memory() + r.ring.bytes
-	if r.origin != nil {
-		bytes += r.origin.bytes
-	}
-	total := r.stats.Bytes.Add(bytes - r.weight.Swap(bytes))
+	bytes, total := r.weigh()
 	if bytes <= r.config.MaxBytes {
 		if total > r.config.MaxTotal {
 			r.relieve()
@@ -333,6 +329,22 @@ func (r *Room) tooHeavy(now session.Stamp) bool {
 	r.stats.TooHeavy.Add(1)
 	r.config.Log.Warn("room ended because it takes too much memory", "room", r.name, "bytes", bytes)
 	return true
+}
+
+// weigh brings the figures up to date with what the room takes, in bytes, and
+// says what all rooms take.
+func (r *Room) weigh() (bytes, total int64) {
+	bytes = r.history.Memory() + r.ring.bytes
+	if r.origin != nil {
+		bytes += r.origin.bytes
+	}
+	return bytes, r.stats.Bytes.Add(bytes - r.weight.Swap(bytes))
+}
+
+// discard gives back what a room has taken that never ran.
+func (r *Room) discard() {
+	r.stats.Bytes.Add(-r.weight.Swap(0))
+	r.unstream()
 }
 
 // wake is when the room has to turn next if nothing else happens.

@@ -55,12 +55,12 @@ func (h *Rooms) Fork(ctx context.Context, from *Room) (*Room, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.Continue(history, NewOrigin(from.name, kept.Now(), kept))
+	return h.Continue(history, NewOrigin(from.name, kept.Now(), history.Shared(), kept))
 }
 
 // Continue makes a room in which a history goes on from where it is. It was made
 // from the room that origin tells of, if it is not nil. The room owns both.
-// Errors are as in [Rooms.Open].
+// Errors are as in [Rooms.Open], and [ErrTooHeavy].
 func (h *Rooms) Continue(history *session.History, origin *Origin) (*Room, error) {
 	room := continued(newName(), &h.config, &h.stats, history)
 	room.origin = origin
@@ -70,20 +70,35 @@ func (h *Rooms) Continue(history *session.History, origin *Origin) (*Room, error
 	return h.open(room)
 }
 
-// open lets a room run.
+// open lets a room run. What it takes counts from now on, and not only when
+// somebody uses it.
 func (h *Rooms) open(room *Room) (*Room, error) {
 	room.relieve = h.relieve
+	bytes, total := room.weigh()
+	err := ErrTooHeavy
+	if bytes <= h.config.MaxBytes {
+		err = h.start(room)
+	}
+	if err != nil {
+		room.discard()
+		return nil, err
+	}
+	if total > h.config.MaxTotal {
+		h.relieve()
+	}
+	return room, nil
+}
+
+func (h *Rooms) start(room *Room) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
-		room.unstream()
-		return nil, ErrClosed
+		return ErrClosed
 	}
 	if len(h.rooms) >= h.config.MaxRooms {
 		idlest := h.idlest()
 		if idlest == nil {
-			room.unstream()
-			return nil, ErrRoomsFull
+			return ErrRoomsFull
 		}
 		delete(h.rooms, idlest.name)
 		idlest.close()
@@ -99,7 +114,7 @@ func (h *Rooms) open(room *Room) (*Room, error) {
 			delete(h.rooms, room.name)
 		}
 	})
-	return room, nil
+	return nil
 }
 
 // idlest is the room that has been empty the longest, and for minIdle at least.
