@@ -1,11 +1,9 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/url"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -17,24 +15,6 @@ import (
 	"github.com/burstlab/burstlab/views"
 	"github.com/burstlab/burstlab/web/live"
 )
-
-// replays bounds how many histories are replayed at once: going back, copying
-// and opening links take work that a room's goroutine must not do.
-type replays chan struct{}
-
-// maxReplays leaves half of the processors to everything else.
-var maxReplays = max(1, runtime.NumCPU()/2)
-
-// do runs f when its turn comes.
-func (r replays) do(ctx context.Context, f func() error) error {
-	select {
-	case r <- struct{}{}:
-		defer func() { <-r }()
-		return f()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
 
 // instant is lab time in whole microseconds, as addresses and forms have it;
 // ok is false where there is none.
@@ -50,11 +30,12 @@ func instant(text string) (us int64, ok bool, err error) {
 }
 
 // past is the room as it was at an instant.
-func (s *Server) past(ctx context.Context, room *live.Room, us int64) (past *session.State, log session.Log, err error) {
+func (s *Server) past(c echo.Context, room *live.Room, us int64) (past *session.State, log session.Log, err error) {
+	ctx := c.Request().Context()
 	if _, log, err = room.Log(ctx); err != nil {
 		return nil, log, err
 	}
-	err = s.replays.do(ctx, func() (err error) {
+	err = s.replays.do(ctx, client(c), func() (err error) {
 		past, err = log.At(views.Instant(us, log.Now()))
 		return err
 	})
@@ -71,7 +52,7 @@ func (s *Server) moment(c echo.Context, room *live.Room) error {
 	if !ok {
 		return &inputError{"at", "expected lab time in whole microseconds, from 0"}
 	}
-	past, log, err := s.past(c.Request().Context(), room, us)
+	past, log, err := s.past(c, room, us)
 	if err != nil {
 		return err
 	}
@@ -79,12 +60,12 @@ func (s *Server) moment(c echo.Context, room *live.Room) error {
 }
 
 // lookBack makes a page show the room as it was at an instant.
-func (s *Server) lookBack(ctx context.Context, room *live.Room, us int64, page *views.Page) error {
-	past, _, err := s.past(ctx, room, us)
+func (s *Server) lookBack(c echo.Context, room *live.Room, us int64, page *views.Page) error {
+	past, _, err := s.past(c, room, us)
 	if err != nil {
 		return err
 	}
-	return room.Read(ctx, func(_ live.Info, now *session.State) {
+	return room.Read(c.Request().Context(), func(_ live.Info, now *session.State) {
 		if past.Now() >= now.Now() {
 			return
 		}
@@ -152,7 +133,7 @@ func (s *Server) branch(c echo.Context, room *live.Room, us int64, become func(s
 	at := views.Instant(us, log.Now())
 	var history *session.History
 	var origin *live.Origin
-	err = s.replays.do(ctx, func() error {
+	err = s.replays.do(ctx, client(c), func() error {
 		if history, err = become(log, at); err == nil {
 			origin = live.NewOrigin(info.Room, at, history.Shared(), kept)
 		}
@@ -178,8 +159,8 @@ func made(c echo.Context, room *live.Room) error {
 }
 
 // policiesAt are the room's policies as they were at an instant.
-func (s *Server) policiesAt(ctx context.Context, room *live.Room, us int64) ([]lab.Policy, error) {
-	past, _, err := s.past(ctx, room, us)
+func (s *Server) policiesAt(c echo.Context, room *live.Room, us int64) ([]lab.Policy, error) {
+	past, _, err := s.past(c, room, us)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +205,7 @@ func (s *Server) comparison(c echo.Context, room *live.Room) (*views.Comparison,
 		compared := views.Compare(session.Compare(here, there, origin.Shared), origin.Room, origin.At)
 		return &compared
 	})
-	err = s.replays.do(ctx, func() error { comparison(); return nil })
+	err = s.replays.do(ctx, client(c), func() error { comparison(); return nil })
 	if err != nil {
 		return nil, info, err
 	}
@@ -286,7 +267,7 @@ func (s *Server) openLink(c echo.Context) error {
 		return err
 	}
 	var history *session.History
-	err = s.replays.do(c.Request().Context(), func() (err error) {
+	err = s.replays.do(c.Request().Context(), client(c), func() (err error) {
 		history, err = l.Recording.History(session.DefaultLimits)
 		return err
 	})

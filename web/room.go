@@ -74,7 +74,7 @@ func (s *Server) showPage(c echo.Context, room *live.Room, status int, problem *
 	}
 	us, back, err := instant(cmp.Or(c.Request().PostForm.Get("at"), c.QueryParam("at")))
 	if err == nil && back {
-		err = s.lookBack(c.Request().Context(), room, us, &page)
+		err = s.lookBack(c, room, us, &page)
 	}
 	if refused := (*session.Refusal)(nil); errors.As(err, &refused) {
 		page.Problem = views.ProblemOf(nil, err)
@@ -164,7 +164,7 @@ func (s *Server) policiesForm(c echo.Context, room *live.Room) error {
 	err = func() error {
 		var now []lab.Policy
 		if back {
-			now, err = s.policiesAt(c.Request().Context(), room, us)
+			now, err = s.policiesAt(c, room, us)
 		} else {
 			now, err = policiesOf(c, room)
 		}

@@ -46,7 +46,7 @@ type Server struct {
 	rooms    *live.Rooms
 	guards   guards
 	sockets  sockets
-	replays  replays
+	replays  *replays
 	counted  shared[countedKey, views.Keys]
 	compared shared[comparedKey, *views.Comparison]
 }
@@ -59,7 +59,7 @@ func New(config Config) *Server {
 		echo:    echo.New(),
 		rooms:   newRooms(config),
 		guards:  newGuards(config.Clock, config.Bounds),
-		replays: make(replays, maxReplays),
+		replays: newReplays(maxReplays),
 	}
 	s.echo.HTTPErrorHandler = s.fail
 	s.echo.IPExtractor = clientAddress(config.TrustedProxies)

@@ -113,13 +113,17 @@ func size(c Command) int64 {
 	return small
 }
 
-// Memory is about what the history takes, in bytes.
-func (h *History) Memory() int64 {
+// Memory is about what the history takes, in bytes, together with what others
+// keep: requests that they share count once.
+func (h *History) Memory(others ...*Kept) int64 {
 	const entry = int64(unsafe.Sizeof(logged{}))
 	seen := map[*bench.Bench]bool{}
 	n := h.state.memory(seen) + h.base.memory(seen) + int64(cap(h.entries))*entry + h.bytes
 	for _, c := range h.checkpoints {
 		n += c.memory(seen)
+	}
+	for _, k := range others {
+		n += k.record.memory(seen)
 	}
 	return n
 }

@@ -51,9 +51,6 @@ func (k *Kept) Complete() {
 	}
 }
 
-// Memory is about what it takes, in bytes.
-func (k *Kept) Memory() int64 { return k.record.memory(map[*bench.Bench]bool{}) }
-
 // Decided is the number of the first request that is not in it.
 func (k *Kept) Decided() uint64 { return k.record.decided }
 

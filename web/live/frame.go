@@ -34,8 +34,6 @@ type Origin struct {
 	Shared uint64
 	// Kept is what the original kept when the other was made.
 	Kept *session.Kept
-
-	bytes int64
 }
 
 // NewOrigin tells of a room that kept so much when another was made of what it
@@ -43,7 +41,7 @@ type Origin struct {
 // kept over.
 func NewOrigin(room string, at lab.Time, shared uint64, kept *session.Kept) *Origin {
 	kept.Complete()
-	return &Origin{room, at, shared, kept, kept.Memory()}
+	return &Origin{room, at, shared, kept}
 }
 
 // Encoder turns a session's state into messages. Its functions run in the

@@ -334,10 +334,11 @@ func (r *Room) tooHeavy(now session.Stamp) bool {
 // weigh brings the figures up to date with what the room takes, in bytes, and
 // says what all rooms take.
 func (r *Room) weigh() (bytes, total int64) {
-	bytes = r.history.Memory() + r.ring.bytes
+	var original []*session.Kept
 	if r.origin != nil {
-		bytes += r.origin.bytes
+		original = append(original, r.origin.Kept)
 	}
+	bytes = r.history.Memory(original...) + r.ring.bytes
 	return bytes, r.stats.Bytes.Add(bytes - r.weight.Swap(bytes))
 }
 

@@ -185,6 +185,55 @@ func TestARoomThatTakesTooMuchEnds(t *testing.T) {
 	})
 }
 
+// What a room takes counts as soon as it is made, whether or not anybody comes.
+func TestARoomIsWeighedWhenItIsMade(t *testing.T) {
+	c := config()
+	c.Policies = []lab.Policy{{Name: "log", Algorithm: lab.SlidingLog, Limit: 1_000_000, Per: 24 * time.Hour}}
+	c.MaxBytes, c.MaxTotal, c.MaxRooms = 6<<20, 16<<20, 20
+	bubble(t, c, func(t *testing.T, house *live.Rooms, room *live.Room) {
+		do(t, room, "pause", "send 20000@0s")
+		before := house.Stats().Bytes.Load()
+		fork, err := house.Fork(t.Context(), room)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := house.Stats().Bytes.Load() - before; n < 1<<20 {
+			t.Errorf("a copy of a large room is said to take %d bytes", n)
+		}
+		for range 6 {
+			if _, err := house.Fork(t.Context(), fork); err != nil && !errors.Is(err, live.ErrClosed) {
+				t.Fatal(err)
+			}
+		}
+		if n := house.Stats().Bytes.Load(); n > c.MaxTotal+c.MaxBytes {
+			t.Errorf("the rooms are said to take %d bytes together", n)
+		}
+		if house.Stats().TooHeavy.Load() == 0 {
+			t.Error("no room made way")
+		}
+		history, err := session.NewHistory(c.Policies, session.DefaultLimits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			c, err := session.Parse("send 60000@0s")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := history.Append(0, c); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before = house.Stats().Bytes.Load()
+		if _, err := house.Continue(history, nil); !errors.Is(err, live.ErrTooHeavy) {
+			t.Errorf("a room over its bound is made: %v", err)
+		}
+		if n := house.Stats().Bytes.Load(); n != before {
+			t.Errorf("a room that was not made takes %d bytes", n-before)
+		}
+	})
+}
+
 // A fork has everything that its original had, and then they part.
 func TestFork(t *testing.T) {
 	bubble(t, config(), func(t *testing.T, house *live.Rooms, room *live.Room) {
