@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/burstlab/burstlab/lab"
+	"github.com/burstlab/burstlab/lab/traffic"
 )
 
 // space is a no-break space: it stands between a number and its unit.
@@ -39,6 +40,21 @@ func Plural(n int64, one, many string) string {
 		return "1" + space + one
 	}
 	return Count(n) + space + many
+}
+
+// TrafficWords says how many requests a traffic has, and when they come after it
+// is sent: "14 requests at 0 s", "12 requests from 0 ms to 2.75 s".
+func TrafficWords(t traffic.Traffic) string {
+	n := t.Count()
+	if n == 0 {
+		return "no requests"
+	}
+	first, last := t.Span()
+	words := Plural(n, "request", "requests")
+	if first == last {
+		return words + " at " + Span(first.Sub(0))
+	}
+	return words + " from " + Span(first.Sub(0)) + " to " + Span(last.Sub(0))
 }
 
 // Span writes a wait or a length of time for a person: whole milliseconds under

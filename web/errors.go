@@ -95,6 +95,7 @@ func problemOf(err error) (p problem, ok bool) {
 		client  *refusal
 		form    *views.FormError
 		linked  *link.Error
+		long    *link.TooLongError
 		web     *echo.HTTPError
 	)
 	switch {
@@ -108,6 +109,9 @@ func problemOf(err error) (p problem, ok bool) {
 		p.Title, p.Policies = "There is no such policy", unknown.Known
 	case errors.As(err, &form):
 		p.Field = form.Field
+	case errors.As(err, &long):
+		p.Status, p.Title = http.StatusConflict, "The room does not fit into a link"
+		p.Detail += ". Reset the room and send less, or open a copy of it instead"
 	case errors.As(err, &linked):
 		p.Title = "The link cannot be used"
 	case errors.As(err, &input):

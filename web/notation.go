@@ -15,6 +15,7 @@ import (
 	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/session"
 	"github.com/burstlab/burstlab/lab/traffic"
+	"github.com/burstlab/burstlab/views"
 	"github.com/burstlab/burstlab/web/live"
 )
 
@@ -84,11 +85,7 @@ func (s *Server) notation(c echo.Context, _ *live.Room) error {
 	case err != nil:
 		return c.JSON(http.StatusOK, notationCheck{Line: 1, Column: 1, Message: err.Error()})
 	}
-	first, last := sent.Span()
-	check := notationCheck{
-		OK: true, Count: sent.Count(),
-		Summary: fmt.Sprintf("%d requests from %s to %s", sent.Count(), lab.FormatSpan(first.Sub(0)), lab.FormatSpan(last.Sub(0))),
-	}
+	check := notationCheck{OK: true, Count: sent.Count(), Summary: views.TrafficWords(sent)}
 	var others traffic.Traffic
 	units, at := 0, 0 // UTF-16 units before byte at
 	offset := func(b int) int {

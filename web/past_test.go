@@ -248,7 +248,7 @@ func TestARoomTooLongForALinkSaysSo(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		s.post(room+"/commands", "application/json", "command", "send 99999@0s").want(t, http.StatusNoContent, "")
 		a := s.get(room+"/link", "Accept", "application/json")
-		a.want(t, http.StatusBadRequest, "application/problem+json")
+		a.want(t, http.StatusConflict, "application/problem+json")
 		if !strings.Contains(a.body, "too long for a link") {
 			t.Errorf("%s", a.body)
 		}

@@ -40,8 +40,16 @@ type Link struct {
 	Cursor lab.Time
 }
 
-// Error says why a session cannot be written into a link, or a text not read as
-// one.
+// TooLongError says why a session does not fit into a link.
+type TooLongError struct{ Reason string }
+
+func (e *TooLongError) Error() string { return e.Reason }
+
+func tooLong(format string, args ...any) error {
+	return &TooLongError{"the session is too long for a link: " + fmt.Sprintf(format, args...)}
+}
+
+// Error says why a text cannot be read as a link.
 type Error struct{ Reason string }
 
 func (e *Error) Error() string { return e.Reason }
@@ -76,15 +84,14 @@ func (t *timed) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Write writes the link's text. The error is an *[Error]: the session is too
-// long for a link.
+// Write writes the link's text. The error is a *[TooLongError].
 func (l Link) Write() (string, error) {
 	r := l.Recording
 	switch n := r.Requests(); {
 	case n > MaxRequests:
-		return "", linkError("the session is too long for a link: up to %s requests; a link reproduces at most %s", lab.FormatCount(n), lab.FormatCount(MaxRequests))
+		return "", tooLong("up to %s requests; a link reproduces at most %s", lab.FormatCount(n), lab.FormatCount(MaxRequests))
 	case len(r.Given) > maxCommands:
-		return "", linkError("the session is too long for a link: %s commands; a link holds at most %s", lab.FormatCount(int64(len(r.Given))), lab.FormatCount(maxCommands))
+		return "", tooLong("%s commands; a link holds at most %s", lab.FormatCount(int64(len(r.Given))), lab.FormatCount(maxCommands))
 	}
 	c := content{Policies: policyfile.Write(r.Policies), End: r.End, Pace: r.Pace, Cursor: l.Cursor}
 	before := lab.Time(0)
@@ -95,7 +102,7 @@ func (l Link) Write() (string, error) {
 	// Marshalling numbers and strings, and writing to memory, cannot fail.
 	text, _ := json.Marshal(c)
 	if len(text) > maxContent {
-		return "", linkError("the session is too long for a link: %s bytes; a link holds at most %s", lab.FormatCount(int64(len(text))), lab.FormatCount(maxContent))
+		return "", tooLong("%s bytes; a link holds at most %s", lab.FormatCount(int64(len(text))), lab.FormatCount(maxContent))
 	}
 	var packed bytes.Buffer
 	w, _ := zlib.NewWriterLevel(&packed, zlib.BestCompression)
@@ -103,7 +110,7 @@ func (l Link) Write() (string, error) {
 	_ = w.Close()
 	link := version + "." + base64.RawURLEncoding.EncodeToString(packed.Bytes())
 	if len(link) > MaxLength {
-		return "", linkError("the session is too long for a link: %s characters; a link has at most %s", lab.FormatCount(int64(len(link))), lab.FormatCount(MaxLength))
+		return "", tooLong("%s characters; a link has at most %s", lab.FormatCount(int64(len(link))), lab.FormatCount(MaxLength))
 	}
 	return link, nil
 }

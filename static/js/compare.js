@@ -7,8 +7,9 @@ const pause = 2000;
 export class Comparison {
   /** @param {Document} page
    * @param {(lanes: Set<number>[]) => void} mark told which requests each lane
-   *   decided differently from the original */
-  constructor(page, mark) {
+   *   decided differently from the original
+   * @param {() => void} changed called when it needs to be drawn */
+  constructor(page, mark, changed) {
     this.page = page;
     this.mark = mark;
     this.asked = -Infinity;
@@ -16,6 +17,9 @@ export class Comparison {
     this.stale = false;
     const part = this.part;
     if (!part || part.childElementCount === 0) return;
+    this.changed = changed;
+    // Whoever reads in it by keyboard is not disturbed; then it catches up.
+    part.addEventListener("focusout", () => changed());
     this.#marks(part);
   }
 
@@ -36,7 +40,8 @@ export class Comparison {
     const part = this.part;
     if (!part || part.childElementCount === 0) return false;
     this.stale ||= changed;
-    if (!this.stale || this.asking || ms - this.asked < pause || part.contains(this.page.activeElement)) return this.stale;
+    if (!this.stale || this.asking || part.contains(this.page.activeElement)) return false;
+    if (ms - this.asked < pause) return true;
     this.stale = false;
     this.asked = ms;
     void this.#ask(part);
@@ -48,11 +53,16 @@ export class Comparison {
     this.asking = true;
     const answer = await fetch(part.dataset.compare ?? "").catch(() => null);
     this.asking = false;
+    if (this.stale) this.changed?.();
     if (!answer?.ok) return;
     const template = document.createElement("template");
     template.innerHTML = await answer.text();
     const fresh = template.content.firstElementChild;
-    if (!fresh || part.contains(this.page.activeElement)) return;
+    if (!fresh) return;
+    if (part.contains(this.page.activeElement)) {
+      this.stale = true;
+      return;
+    }
     part.replaceChildren(...fresh.childNodes);
     this.#marks(part);
   }

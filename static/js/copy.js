@@ -11,8 +11,13 @@ export function copy(page, tell) {
     }
     const button = e.target instanceof Element ? e.target.closest("[data-copy]") : null;
     if (!(button instanceof HTMLElement)) return;
-    const text = button.dataset.copy ?? "";
-    tell((await put(text)) ? (button.dataset.copied ?? "Copied") : `Copy it by hand: ${text}`);
+    if (await put(button.dataset.copy ?? "")) {
+      tell(button.dataset.copied ?? "Copied");
+      return;
+    }
+    const shown = button.parentElement?.querySelector("code, pre");
+    if (shown) getSelection()?.selectAllChildren(shown);
+    tell("This browser lets no page copy by itself. The text is selected: copy it by hand.");
   });
 }
 
@@ -26,7 +31,9 @@ async function link(from, tell) {
     tell(said?.detail ?? "The server cannot be reached just now. Try again in a moment.");
     return;
   }
-  tell((await put(said.link)) ? "A link that reproduces the room is copied" : `Copy it by hand: ${said.link}`);
+  if (await put(said.link)) tell("A link that reproduces the room is copied");
+  // Where pages may not copy, the link is on a page of its own.
+  else location.assign((from.dataset.copyLink ?? "") + shown);
 }
 
 /** @param {string} text */

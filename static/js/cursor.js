@@ -129,9 +129,10 @@ export class Cursor {
     const at = this.at < 0 ? now : this.at;
     const t = this.timeline();
     const x = t.xAt(at);
-    const inside = x >= -1 && x <= t.view.width + 1;
-    this.head.hidden = !inside;
-    if (inside) this.head.style.transform = `translateX(${x}px)`;
+    // Beside the view it stays at hand, at the edge.
+    const shown = Math.min(Math.max(x, 0), t.view.width);
+    this.head.classList.toggle("beside", Math.abs(shown - x) > 1);
+    this.head.style.transform = `translateX(${shown}px)`;
     this.later.hidden = this.at < 0 || x > t.view.width;
     if (!this.later.hidden) {
       this.later.style.left = `${t.sent.x + Math.max(0, x)}px`;

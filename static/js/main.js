@@ -78,11 +78,14 @@ function lab() {
   const followButton = find("[data-follow]", HTMLButtonElement);
   const spanWords = find("[data-span]", HTMLElement);
   const inspector = new Inspector(find("[data-inspector]", HTMLElement), requests, choose);
-  const span = new Span(inspector.panel, `${room}/span`, (selected) => timeline.selectSpan(selected), (text) => announcer.say(text));
+  const span = new Span(inspector.panel, `${room}/span`, (selected) => timeline.selectSpan(selected), (text) => announcer.say(text), {
+    changed: () => loop.wake(),
+    back: () => pick.focus({ preventScroll: true }),
+  });
   const loop = new Loop(draw);
   const timeline = new Timeline(find("[data-stage]", HTMLElement), store, () => loop.wake(), choose);
   const cursor = new Cursor(document, room, store, () => timeline, () => loop.wake(), (text) => announcer.say(text));
-  const comparison = new Comparison(document, (lanes) => timeline.mark(lanes));
+  const comparison = new Comparison(document, (lanes) => timeline.mark(lanes), () => loop.wake());
 
   hand.sync(data.now, 0, performance.now());
 

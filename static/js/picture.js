@@ -62,6 +62,14 @@ function compose(c, timeline, words, size, tools) {
     c.fillStyle = color;
     c.fillText(text, x, y);
   };
+  const room = labels - 8;
+  const fitted = (/** @type {string} */ text, /** @type {string} */ font) => {
+    c.font = `${font} ${family}`;
+    if (c.measureText(text).width <= room) return text;
+    let n = text.length - 1;
+    while (n > 1 && c.measureText(`${text.slice(0, n)}…`).width > room) n--;
+    return `${text.slice(0, n).trimEnd()}…`;
+  };
   say(`Burstlab, room ${words.room}`, margin, 28, "600 15px");
   c.font = `13px ${family}`;
   c.textAlign = "right";
@@ -72,8 +80,8 @@ function compose(c, timeline, words, size, tools) {
     const w = words.lanes[i];
     if (!w) return;
     const middle = head + lane.y + lane.height / 2;
-    say(w.title, margin, middle - 6, "600 13px");
-    say(w.summary, margin, middle + 10, "11px", ink.muted);
+    say(fitted(w.title, "600 13px"), margin, middle - 6, "600 13px");
+    say(fitted(w.summary, "11px"), margin, middle + 10, "11px", ink.muted);
     say(w.level, margin, middle + 25, "11px", ink.muted);
     c.fillStyle = ink.line;
     c.fillRect(margin, head + lane.y + lane.height - 1, size.width - 2 * margin, 1);

@@ -13,12 +13,15 @@ export class Span {
    * @param {(selected: {from: number, to: number} | null) => void} select shows a
    *   span on the time line; null for none
    * @param {(text: string) => void} say
+   * @param {{changed: () => void, back: () => void}} on changed is called when it
+   *   needs to be drawn, back when the focus has to go elsewhere
    */
-  constructor(panel, address, select, say) {
+  constructor(panel, address, select, say, on) {
     this.panel = panel;
     this.address = address;
     this.select = select;
     this.say = say;
+    this.on = on;
     this.body = /** @type {HTMLElement} */ (panel.querySelector("[data-inspection]"));
     this.empty = [...this.body.childNodes];
     /** In whole microseconds of lab time. @type {{from: number, to: number} | null} */
@@ -31,6 +34,10 @@ export class Span {
       if (e.target instanceof Element && e.target.closest("[data-close-span]")) this.close();
     });
     panel.addEventListener("submit", (e) => this.#typed(e));
+    // Whoever writes in it is not disturbed; then it catches up.
+    panel.addEventListener("focusout", () => {
+      if (this.stale) on.changed();
+    });
   }
 
   /** Begins a span at an instant, or ends the one that was begun.
@@ -61,7 +68,9 @@ export class Span {
     this.chosen = null;
     this.select(null);
     this.panel.removeAttribute("data-open");
+    const inside = this.panel.contains(document.activeElement);
     if (this.body.querySelector("[data-selection]")) this.body.replaceChildren(...this.empty);
+    if (inside) this.on.back();
   }
 
   /** Another thing takes the panel. */
@@ -77,7 +86,8 @@ export class Span {
   draw(changed, now, ms) {
     if (!this.chosen) return false;
     if (changed && this.chosen.to >= now - 2e6) this.stale = true;
-    if (!this.stale || ms - this.asked < pause || this.body.contains(document.activeElement)) return this.stale;
+    if (!this.stale || this.body.contains(document.activeElement)) return false;
+    if (ms - this.asked < pause) return true;
     void this.#ask(false);
     return false;
   }
@@ -89,12 +99,20 @@ export class Span {
     this.asked = performance.now();
     this.stale = false;
     const answer = await fetch(`${this.address}?from=${chosen.from}&to=${chosen.to}`, { headers: { Accept: "text/html-fragment" } }).catch(() => null);
-    if (chosen !== this.chosen || !answer?.ok) return;
+    if (chosen !== this.chosen) return;
+    if (!answer?.ok) {
+      if (aloud) this.say("The numbers of the span cannot be read just now. Try again in a moment.");
+      return;
+    }
     const template = document.createElement("template");
     template.innerHTML = await answer.text();
     if (chosen !== this.chosen) return;
     const facts = template.content.querySelector(".facts")?.textContent ?? "";
+    const active = document.activeElement;
+    const focused = active && this.body.contains(active) ? active.getAttribute("name") : null;
     this.body.replaceChildren(template.content);
+    const again = focused && this.body.querySelector(`[name="${CSS.escape(focused)}"]`);
+    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
     this.panel.setAttribute("data-open", "");
     if (aloud) this.say(`Selected ${words(chosen.to - chosen.from)}: ${facts}`);
   }
