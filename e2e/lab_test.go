@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -48,7 +49,12 @@ func (p *labPage) live() *labPage {
 }
 
 // room is the address of the room's page.
-func (p *labPage) room() string { return p.URL() }
+// room is the room's address, wherever in its past the page looks.
+func (p *labPage) room() string {
+	address, _, _ := strings.Cut(p.URL(), "#")
+	address, _, _ = strings.Cut(address, "?")
+	return address
+}
 
 func (p *labPage) button(name string) playwright.Locator {
 	return p.GetByRole(*playwright.AriaRoleButton, playwright.PageGetByRoleOptions{Name: name, Exact: playwright.Bool(true)})

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ var written = []string{
 
 var pressed = []string{
 	"Space", "ArrowLeft", "ArrowRight", "Shift+ArrowRight", "Escape", "d", "Shift+D", "Home", "End", "PageUp", "PageDown",
-	"Tab", "Tab", "Tab", "Shift+Tab", "Enter", "?", "+", "-", "z", "Control+z",
+	"Tab", "Tab", "Tab", "Shift+Tab", "Enter", "?", "+", "-", "0", ",", ".", "b", "w", "Shift+ArrowLeft", "Control+z",
 }
 
 // given are commands that somebody else in the room gives.
@@ -68,13 +69,15 @@ var given = []string{
 	`policies {"policies":[{"name":"log","algorithm":"sliding-log","limit":5,"per":"1s"},{"name":"leaky","algorithm":"leaky-bucket","limit":4,"per":"1s","queue":4}]}`,
 }
 
+var roomAddress = regexp.MustCompile(`/r/[A-Z0-9-]+$`)
+
 // user uses a page at random.
 type user struct {
 	*labPage
 	random *rand.Rand
 	wire   *wire
-	room   string
-	missed int // what could not be used after all, because something covered it or it went away
+	at     string // the room's address
+	missed int    // what could not be used after all, because something covered it or it went away
 }
 
 func (u *user) pick(list []string) string { return list[u.random.IntN(len(list))] }
@@ -91,7 +94,8 @@ func (u *user) step() (what string, byKeys bool) {
 	case n < 75:
 		key := u.pick(pressed)
 		must(u.t, u.Keyboard().Press(key))
-		return "the key " + key, true
+		// Beyond the last control of the page Tab goes to the browser's own.
+		return "the key " + key, !strings.HasSuffix(key, "Tab")
 	case n < 85:
 		return u.onTheTimeLine(), false
 	case n < 93:
@@ -146,6 +150,44 @@ func (u *user) use() (what string, byKeys bool) {
 	return what, byKeys
 }
 
+// countPosts runs before the page's own scripts: posts tells how many forms are
+// on their way. What has made a room leads there, and stays on its way until then.
+const countPosts = `{
+	const own = window.fetch;
+	let n = 0;
+	window.posts = () => n;
+	window.fetch = async (...asked) => {
+		const post = asked[1]?.method === "POST";
+		if (post) n++;
+		let made = false;
+		try {
+			const answer = await own(...asked);
+			made = answer.status === 201;
+			return answer;
+		} finally {
+			if (post && !made) n--;
+		}
+	};
+}`
+
+// settle waits until what was done has come to its end, on this page or another.
+func (u *user) settle() {
+	u.t.Helper()
+	const over = `async () => {
+		for (const until = performance.now() + 5000; window.posts() > 0 && performance.now() < until;) await new Promise(done => setTimeout(done, 10));
+	}`
+	var err error
+	for range 5 {
+		if _, err = u.Evaluate(over); err == nil || !strings.Contains(err.Error(), "context was destroyed") {
+			break
+		}
+		if err = u.WaitForLoadState(); err != nil {
+			break
+		}
+	}
+	must(u.t, err)
+}
+
 // onTheTimeLine clicks, drags or turns the wheel there.
 func (u *user) onTheTimeLine() string {
 	u.t.Helper()
@@ -186,9 +228,10 @@ func TestRandomUse(t *testing.T) {
 	s := serve(t)
 	p := &labPage{t, s.visitor()}
 	u := &user{labPage: p, random: rand.New(rand.NewPCG(*useSeed, 0)), wire: p.wired()}
+	must(t, p.AddInitScript(playwright.Script{Content: playwright.String(countPosts)}))
 	p.visit(s.url)
 	p.fresh()
-	u.room = p.room()
+	u.at = p.room()
 	var past []string
 	for i := range *useSteps {
 		focused := u.focus()
@@ -196,9 +239,17 @@ func TestRandomUse(t *testing.T) {
 		_, err := u.Evaluate("() => { window.marked = true; }")
 		must(t, err)
 		what, byKeys := u.step()
+		u.settle()
 		past = append(past, fmt.Sprintf("%d. %s", i+1, what))
-		if at, _, _ := strings.Cut(u.URL(), "#"); at != u.room {
-			u.visit(u.room)
+		// Copies of the room are rooms as well.
+		if room := u.room(); roomAddress.MatchString(room) {
+			if room != u.at {
+				past[i] += ", which leads to another room"
+				u.at = room
+				u.live()
+			}
+		} else {
+			u.visit(u.at)
 		}
 		if got[any](t)(u.Evaluate("() => window.marked === true")) != true {
 			u.live()

@@ -34,7 +34,7 @@ const differences = `async () => {
 	});
 	let found = [];
 	for (const until = performance.now() + 3000; performance.now() < until;) {
-		const answer = await fetch(location.pathname, {headers: {Accept: "text/html"}});
+		const answer = await fetch(location.pathname + location.search, {headers: {Accept: "text/html"}});
 		if (!answer.ok) return "the server answers " + answer.status;
 		const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
 		await new Promise(done => requestAnimationFrame(done));

@@ -75,6 +75,15 @@ type Page struct {
 	Comparison *Comparison
 }
 
+// present is the session as it is now, wherever the page looks: what the clock
+// does and what is still to come.
+func (p Page) present() Whole {
+	if p.Looking != nil {
+		return p.Now
+	}
+	return p.Whole
+}
+
 // data is what the page's script starts from.
 type data struct {
 	Room RoomInfo `json:"room"`

@@ -75,6 +75,9 @@ export function drafting(page, form, room, say) {
     undoButton.disabled = !past.undoable && box.value === past.text;
     redoButton.disabled = !past.redoable;
     clearButton.disabled = box.value === "";
+    // Who has undone everything goes on writing.
+    const used = page.activeElement;
+    if (used instanceof HTMLButtonElement && used.disabled && form.contains(used)) box.focus();
     keep(remembered, box.value);
   }
 
