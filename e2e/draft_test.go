@@ -172,3 +172,29 @@ func TestTheDraftIsDrawnByTouch(t *testing.T) {
 		t.Errorf("the page is %v px wide", wide)
 	}
 }
+
+// What is being written is not thrown away by a click on the drawing.
+func TestAMistakeInTheNotationIsMendedBeforeDrawing(t *testing.T) {
+	p := drawn(t)
+	must(t, p.notation().Fill("3@1s"))
+	must(t, expect.Locator(p.bar("Burst of 3 at +1 s")).ToBeVisible())
+	must(t, p.notation().Fill("3@1s; 4@"))
+	must(t, expect.Locator(p.region("Draft")).ToContainText("Mend the mistake in the notation to draw on."))
+	p.drag(0.5, 40, 0.5, 40)
+	p.drag(0.105, 70, 0.205, 70)
+	p.writes("3@1s; 4@")
+	must(t, p.notation().PressSequentially("2s"))
+	must(t, expect.Locator(p.bar("Burst of 4 at +2 s")).ToBeEnabled())
+	p.drag(0.5, 40, 0.5, 40)
+	p.writes("3@1s; 4@2s; 14@5s")
+	// By keys everything is undone, and one goes on writing.
+	undo := p.button("Undo in the draft")
+	must(t, undo.Focus())
+	for range 9 {
+		if off := got[bool](t)(undo.IsDisabled()); off {
+			break
+		}
+		must(t, p.Keyboard().Press("Enter"))
+	}
+	must(t, expect.Locator(p.notation()).ToBeFocused())
+}

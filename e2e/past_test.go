@@ -157,6 +157,61 @@ func TestABurstInThePastHappensInACopy(t *testing.T) {
 	p.reads("token", "sent", "42")
 }
 
+// Whatever one does while looking back, the room that one looks back on stays as
+// it is.
+func TestTheRoomStaysAsItIsWhileOneLooksBack(t *testing.T) {
+	s := serve(t)
+	p := twoBursts(t, s)
+	original := p.room()
+	elsewhere := func(what string) {
+		t.Helper()
+		must(t, expect.Page(p.Page).Not().ToHaveURL(regexp.MustCompile(regexp.QuoteMeta(original)+`(\?.*)?$`)))
+		p.live()
+		p.visit(original)
+		p.live()
+		p.clock("00:04.000")
+		p.reads("token", "sent", "28")
+		if t.Failed() {
+			t.Fatalf("%s has changed the room itself", what)
+		}
+	}
+	must(t, expect.Locator(p.button("Reset")).ToBeEnabled())
+	p.stepBack()
+	p.clock("00:02.999")
+	must(t, expect.Locator(p.button("Reset")).ToBeDisabled())
+	must(t, p.Locator(".presets summary").Click())
+	must(t, p.Locator(".presets .row").Nth(1).Click())
+	elsewhere("a scenario")
+	p.stepBack()
+	p.clock("00:02.999")
+	must(t, p.GetByRole("switch", playwright.PageGetByRoleOptions{Name: "Same budget"}).Click())
+	elsewhere("the switch")
+	p.stepBack()
+	p.clock("00:02.999")
+	must(t, p.Keyboard().Press("Escape"))
+	must(t, expect.Locator(p.button("Reset")).ToBeEnabled())
+}
+
+// The room's own link is what a class is given.
+func TestTheRoomsLinkIsCopied(t *testing.T) {
+	p := twoBursts(t, serve(t), playwright.BrowserNewContextOptions{Permissions: []string{"clipboard-read", "clipboard-write"}})
+	must(t, p.Locator(".share > summary").Click())
+	must(t, expect.Locator(p.Locator(".share code")).ToHaveText(p.room()))
+	must(t, p.button("Copy the room’s link").Click())
+	must(t, expect.Locator(p.Locator("[data-toast]")).ToHaveText("The room’s link is copied"))
+	if text := got[any](t)(p.Evaluate("navigator.clipboard.readText()")); text != p.room() {
+		t.Errorf("%v was copied", text)
+	}
+}
+
+// A copy made now is compared as well, with an original that goes on.
+func TestACopyOfTheRoomIsCompared(t *testing.T) {
+	p := twoBursts(t, serve(t))
+	must(t, p.Locator(".share > summary").Click())
+	p.press("Open a copy of the room")
+	must(t, expect.Locator(p.region("Comparison with the original")).ToContainText("the same up to 00:04.000 and had 0 requests in common since"))
+}
+
 func TestACopyOfThePastStandsStill(t *testing.T) {
 	p := twoBursts(t, serve(t))
 	p.stepBack()
@@ -203,7 +258,7 @@ func TestALinkReproducesTheRoomForSomebodyElse(t *testing.T) {
 
 func TestABrokenLinkExplainsItself(t *testing.T) {
 	s := serve(t)
-	for link, want := range map[string]string{"1.abc": "The link is cut off or damaged", "7.abc": "The link is of version 7", "hello": "This is not a link of Burstlab"} {
+	for link, want := range map[string]string{"2.abc": "The link is cut off or damaged", "7.abc": "The link is of version 7", "hello": "This is not a link of Burstlab"} {
 		p := &labPage{t, s.visitor()}
 		p.Page.OnConsole(func(playwright.ConsoleMessage) {})
 		_, err := p.Goto(s.url + "/open?lab=" + link)

@@ -131,3 +131,36 @@ func TestTheTimeLineIsZoomedAndMovedByKeys(t *testing.T) {
 	must(t, p.Keyboard().Up("Control"))
 	must(t, expect.Locator(words).ToHaveText(regexp.MustCompile(`^4\.\d+.s$`)))
 }
+
+// Whoever works in the panel of a span by keyboard stays there, and goes back to
+// the time line when it closes.
+func TestTheFocusStaysWithASpan(t *testing.T) {
+	p := twoBursts(t, serve(t))
+	must(t, p.Keyboard().Down("Shift"))
+	p.brush(0.06, 0.25)
+	must(t, p.Keyboard().Up("Shift"))
+	to := p.selected().GetByLabel("To")
+	must(t, to.Fill("4s"))
+	must(t, to.Press("Enter"))
+	must(t, expect.Locator(p.selected()).ToContainText("28 requests sent"))
+	must(t, expect.Locator(to).ToBeFocused())
+	must(t, p.selected().GetByRole(*playwright.AriaRoleButton, playwright.LocatorGetByRoleOptions{Name: "Close"}).Press("Enter"))
+	must(t, expect.Locator(p.Locator("[data-pick]")).ToBeFocused())
+}
+
+// The playhead is at hand wherever the view has gone.
+func TestThePlayheadStaysAtHand(t *testing.T) {
+	p := twoBursts(t, serve(t))
+	head := p.GetByRole(*playwright.AriaRoleSlider, playwright.PageGetByRoleOptions{Name: "Instant shown"})
+	must(t, head.Focus())
+	for range 3 {
+		must(t, p.Keyboard().Press("+"))
+	}
+	must(t, p.Keyboard().Press(","))
+	must(t, p.Keyboard().Press(","))
+	must(t, expect.Locator(head).ToBeFocused())
+	must(t, expect.Locator(head).ToHaveClass(regexp.MustCompile("beside")))
+	must(t, p.Keyboard().Press("PageDown"))
+	p.clock("00:03.000")
+	must(t, expect.Locator(head).ToBeFocused())
+}
