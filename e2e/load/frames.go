@@ -69,7 +69,8 @@ func frames(room string, rate int, span, long time.Duration) error {
 			return err
 		}
 		time.Sleep(load.before) // until the view is full
-		if err := p.smooth(load.name, span); err != nil {
+		rest := func() error { time.Sleep(span); return nil }
+		if err := p.smooth(load.name, rest); err != nil {
 			return err
 		}
 		clicks, err := p.clicks(span / 2)
@@ -78,24 +79,68 @@ func frames(room string, rate int, span, long time.Duration) error {
 		}
 		fmt.Printf("  click to painted decision  %s (%d clicks)\n", spread(clicks), len(clicks))
 	}
+	if err := p.smooth(fmt.Sprintf("%d requests/s, zooming and moving", rate), func() error { return p.lookAround(span) }); err != nil {
+		return err
+	}
 	if long > 0 {
 		return p.memory(long)
 	}
 	return nil
 }
 
-// smooth watches the page's frames for a time.
-func (p *page) smooth(name string, span time.Duration) error {
-	answer, err := p.Evaluate(`async (span) => {
-		Object.assign(watched, { at: [], work: [], long: [], on: true });
-		await new Promise((over) => setTimeout(over, span));
-		watched.on = false;
-		const requests = document.querySelector('[data-score="token"] [data-cell="sent"]').textContent;
-		return JSON.stringify({ at: watched.at, work: watched.work, long: watched.long, requests });
-	}`, float64(span.Milliseconds()))
+// lookAround zooms and moves the time line for a time, by keys and wheel.
+func (p *page) lookAround(span time.Duration) error {
+	track, err := p.Locator("[data-track=lane]").First().BoundingBox()
 	if err != nil {
 		return err
 	}
+	if err := p.Mouse().Move(track.X+track.Width/2, track.Y+track.Height/2); err != nil {
+		return err
+	}
+	for end := time.Now().Add(span); time.Now().Before(end); {
+		for _, key := range []string{"-", "-", "-", ",", ",", ".", "+", "+", "+", "+", ",", "-"} {
+			if err := p.Keyboard().Press(key); err != nil {
+				return err
+			}
+			time.Sleep(250 * time.Millisecond)
+		}
+		if err := p.Keyboard().Down("Control"); err != nil {
+			return err
+		}
+		for i := range 40 {
+			if err := p.Mouse().Wheel(0, []float64{40, -40}[i/20]); err != nil {
+				return err
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		if err := p.Keyboard().Up("Control"); err != nil {
+			return err
+		}
+		if err := p.Keyboard().Press("Escape"); err != nil { // follows again
+			return err
+		}
+	}
+	return nil
+}
+
+// smooth watches the page's frames while something is done.
+func (p *page) smooth(name string, do func() error) error {
+	begun := time.Now()
+	if _, err := p.Evaluate(`() => { Object.assign(watched, { at: [], work: [], long: [], on: true }); }`); err != nil {
+		return err
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	answer, err := p.Evaluate(`() => {
+		watched.on = false;
+		const requests = document.querySelector('[data-score="token"] [data-cell="sent"]').textContent;
+		return JSON.stringify({ at: watched.at, work: watched.work, long: watched.long, requests });
+	}`)
+	if err != nil {
+		return err
+	}
+	span := time.Since(begun).Round(100 * time.Millisecond)
 	var seen struct {
 		At, Work, Long []float64
 		Requests       string

@@ -100,10 +100,17 @@ export class Placer {
     /** What the last place said: the row, and the distance moved. */
     this.row = 0;
     this.moved = 0;
+    /** Up to where all are crowded. */
+    this.full = -Infinity;
   }
 
   /** @param {number} x not below the one before */
   place(x) {
+    if (x < this.full) {
+      this.row = crowded;
+      this.moved = 0;
+      return;
+    }
     let best = 0;
     for (let r = 0; r < this.free.length; r++) {
       if (this.free[r] <= x) {
@@ -117,6 +124,7 @@ export class Placer {
     if (this.moved > this.reach) {
       this.row = crowded;
       this.moved = 0;
+      this.full = at - this.reach;
       return;
     }
     this.row = best;
@@ -152,8 +160,10 @@ export class Columns {
 
   /** Counts the next request.
    * @param {number} slot @param {number} at @param {number} row @param {number} moved in time
-   * @param {boolean} differ @param {(lane: number) => number} verdict */
-  add(slot, at, row, moved, differ, verdict) {
+   * @param {boolean} differ
+   * @param {ArrayLike<number>} verdict what the lanes said, from a place on
+   * @param {number} from */
+  add(slot, at, row, moved, differ, verdict, from) {
     const bin = Math.floor(at / this.width);
     let column = this.all[this.all.length - 1];
     if (!column || column.bin !== bin) {
@@ -163,9 +173,12 @@ export class Columns {
     column.hi = slot + 1;
     column.differ ||= differ;
     column.crowded ||= row === crowded;
-    const into = Math.floor((at + moved) / this.width);
-    if (into !== bin && !column.into.includes(into)) column.into.push(into);
-    for (let lane = 0; lane < this.lanes; lane++) column.counts[lane * verdicts + verdict(lane)]++;
+    if (moved > 0) {
+      const into = Math.floor((at + moved) / this.width);
+      if (into !== bin && !column.into.includes(into)) column.into.push(into);
+    }
+    const { counts } = column;
+    for (let lane = 0; lane < this.lanes; lane++) counts[lane * verdicts + verdict[from + lane]]++;
   }
 
   /** Forgets what lies before a slot. @param {number} head */

@@ -212,7 +212,7 @@ export class Timeline {
       this.placer.place(at / unit);
       this.row[slot] = this.placer.row;
       this.moved[slot] = this.placer.moved;
-      this.columns.add(this.placed, at, this.placer.row, this.placer.moved * unit, s.differs[slot] === 1, (lane) => s.verdict[slot * n + lane]);
+      this.columns.add(this.placed, at, this.placer.row, this.placer.moved * unit, s.differs[slot] === 1, s.verdict, slot * n);
       for (let lane = 0; lane < n; lane++) {
         const verdict = s.verdict[slot * n + lane];
         if (verdict !== 1 && verdict !== 2) continue;

@@ -158,7 +158,7 @@ function bars({ lo, hi, width, now, time, row, moved }) {
 /** The same by columns that are counted as the requests come. */
 function counted(times, places, width, now, verdict = () => 0) {
   const columns = new Columns(width, 1);
-  times.forEach((at, i) => columns.add(i, at, places[i][0], places[i][1], false, () => verdict(i)));
+  times.forEach((at, i) => columns.add(i, at, places[i][0], places[i][1], false, [verdict(i)], 0));
   return full(columns.between(-Infinity, Infinity), Math.floor(now / width));
 }
 
@@ -221,7 +221,7 @@ test("columns that are counted as requests come are those that looking at all fi
 
 test("columns are found by time, and forgotten with their requests", () => {
   const columns = new Columns(10, 1);
-  [5, 15, 16, 38].forEach((at, i) => columns.add(i, at, 0, 0, i === 2, () => 1));
+  [5, 15, 16, 38].forEach((at, i) => columns.add(i, at, 0, 0, i === 2, [0, 1], 1));
   assert.deepEqual(columns.between(0, 39).map((c) => [c.bin, c.lo, c.hi, c.at, c.differ]), [[0, 0, 1, 5, false], [1, 1, 3, 15, true], [3, 3, 4, 38, false]]);
   assert.deepEqual(columns.between(12, 29).map((c) => c.bin), [1]);
   columns.drop(2);
