@@ -15,11 +15,11 @@ func earliest(p lab.Policy, r lab.Request, d lab.Decision) string {
 	case lab.Allow:
 		return "Passed at once."
 	case lab.Delay:
-		return "Waits " + precise(d.Wait) + ", leaves at " + instant(d.Leaves()) + "."
+		return "Waits " + precise(d.Wait) + ", leaves at " + exactClock(d.Leaves()) + "."
 	case lab.Refuse:
 		// Its own clock may have been behind: the wait is the client's.
 		at := d.At.Add(d.RetryAfter)
-		return "Would have passed at " + instant(at) + ", " + precise(at.Sub(r.At)) + " later."
+		return "Would have passed at " + exactClock(at) + ", " + precise(at.Sub(r.At)) + " later."
 	}
 	most, cost := Count(p.Most()), Count(r.Cost)
 	return "Costs " + cost + "; at most " + most + " can ever pass at once, whatever the wait. A " + string(largest(p)) + " of " + cost +
@@ -37,13 +37,13 @@ func largest(p lab.Policy) lab.Field {
 	return lab.FieldLimit
 }
 
-// instant writes an instant of lab time exactly: as a clock does, and with three
+// exactClock writes an instant of lab time exactly: as a clock does, and with three
 // or six more decimals where it is no whole millisecond.
-func instant(t lab.Time) string {
+func exactClock(t lab.Time) string {
 	below := int64(t) % int64(time.Millisecond)
 	switch {
 	case t < 0:
-		return "−" + instant(-t)
+		return "−" + exactClock(-t)
 	case below == 0:
 		return Clock(t)
 	case below%1000 == 0:

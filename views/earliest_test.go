@@ -48,7 +48,7 @@ func TestInstantIsExact(t *testing.T) {
 		0: "00:00.000", 1: "00:00.000000001", 1000: "00:00.000001", 999_999: "00:00.000999999", 1_000_000: "00:00.001",
 		59_999_999_999: "00:59.999999999", 3_600_000_001_000: "1:00:00.000001", -1: "−00:00.000000001", -1_500_000: "−00:00.001500",
 	} {
-		if got := instant(at); got != want {
+		if got := exactClock(at); got != want {
 			t.Errorf("%d ns: %s; expected %s", at, got, want)
 		}
 	}
@@ -90,7 +90,7 @@ func TestARequestIsShownInAllDialects(t *testing.T) {
 			t.Errorf("%+v: %d lines, want %d", c.decision, len(one.Header), c.lines)
 		}
 		for _, d := range response.Dialects {
-			want := response.Of(p, lab.Request{Cost: 1}, c.decision, response.Options{Dialect: d, Origin: room.origin()}).Fields()
+			want := response.Of(p, lab.Request{Cost: 1}, c.decision, response.Options{Dialect: d, Origin: room.Began}).Fields()
 			var got []response.Field
 			for _, line := range one.Header {
 				if line.In&(1<<d) != 0 {

@@ -50,7 +50,7 @@ func TestFieldsAreExplained(t *testing.T) {
 // allFields is every field of every dialect. Lab time 0 was at 1,790,000,000.
 func allFields(p lab.Policy, r lab.Request, d lab.Decision) (lines []HeaderLine) {
 	for _, dialect := range response.Dialects {
-		opts := response.Options{Dialect: dialect, Origin: lab.Time(1_790_000_000 * time.Second)}
+		opts := response.Options{Dialect: dialect, Origin: time.Unix(1_790_000_000, 0)}
 		lines = append(lines, explainFields(p, response.Of(p, r, d, opts).Fields(), dialect)...)
 	}
 	return lines

@@ -62,7 +62,7 @@ type Inspected struct {
 // copies.
 func inspect(i uint64, e session.Explanation, room RoomInfo) Inspection {
 	r, policies, decisions, why := e.Request, e.Policies, e.Decisions, e.Arithmetic
-	in := Inspection{Number: i, Time: instant(r.At), Key: keyWords(r.Key), Cost: Count(r.Cost), Zero: room.zero()}
+	in := Inspection{Number: i, Time: exactClock(r.At), Key: keyWords(r.Key), Cost: Count(r.Cost), Zero: room.zero()}
 	if r.Service > 0 {
 		in.Service = Span(r.Service)
 	}
@@ -81,7 +81,7 @@ func inspect(i uint64, e session.Explanation, room RoomInfo) Inspection {
 			one.Then = strings.Join(Consequences(why[n]), ", ")
 		}
 		if d.Clamped {
-			one.Note = "Its clock was behind: decided at " + instant(d.At) + "."
+			one.Note = "Its clock was behind: decided at " + exactClock(d.At) + "."
 		}
 		if d.Verdict == lab.Refuse {
 			one.Retry = "in " + Span(d.RetryAfter)
@@ -101,7 +101,7 @@ func inspect(i uint64, e session.Explanation, room RoomInfo) Inspection {
 // several dialects have are there once.
 func (in *Inspected) respond(p lab.Policy, r lab.Request, d lab.Decision, room RoomInfo) {
 	for _, dialect := range response.Dialects {
-		resp := response.Of(p, r, d, response.Options{Dialect: dialect, Origin: room.origin()})
+		resp := response.Of(p, r, d, response.Options{Dialect: dialect, Origin: room.Began})
 		in.Status, in.Body = resp.StatusLine(), string(resp.Body)
 		next := 0
 		for _, line := range explainFields(p, resp.Fields(), dialect) {
@@ -175,16 +175,7 @@ func keyWords(key string) string {
 	return key
 }
 
-// origin is lab time 0 as time since the Unix epoch: when it was, if lab time has
-// run at real time since, or the epoch itself for a room that is in no real time.
-func (r RoomInfo) origin() lab.Time {
-	if r.Began.IsZero() {
-		return 0
-	}
-	return lab.Time(r.Began.UnixNano())
-}
-
-// zero says what origin is.
+// zero says when lab time 0 was.
 func (r RoomInfo) zero() string {
 	if r.Began.IsZero() {
 		return "Lab time counts from 1970-01-01 00:00:00 UTC."

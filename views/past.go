@@ -20,10 +20,10 @@ type Looking struct {
 	Earlier, Later int64
 }
 
-// Instant is the lab time that a page means by a whole microsecond: its last
+// EndOfMicrosecond is the lab time that a page means by a whole microsecond: its last
 // nanosecond, so that all that is shown at it has happened. It is never after
 // now.
-func Instant(us int64, now lab.Time) lab.Time {
+func EndOfMicrosecond(us int64, now lab.Time) lab.Time {
 	if us >= int64(now)/int64(time.Microsecond) {
 		return now
 	}

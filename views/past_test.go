@@ -49,7 +49,7 @@ func give(t *testing.T, h *session.History, at time.Duration, text string) {
 
 func at(t *testing.T, h *session.History, us int64) *session.State {
 	t.Helper()
-	s, err := h.Log().At(views.Instant(us, h.Log().Now()))
+	s, err := h.Log().At(views.EndOfMicrosecond(us, h.Log().Now()))
 	if err != nil {
 		t.Fatal(err)
 	}

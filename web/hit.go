@@ -41,7 +41,7 @@ func (s *Server) hit(c echo.Context, room *live.Room) error {
 	}
 	// A client's clock runs on from the decision at the pace of real time, so that
 	// is where its instants have to agree with lab time.
-	opts := response.Options{Dialect: dialect, Origin: lab.Time(answer.Decided.UnixNano()) - answer.Decision.At}
+	opts := response.Options{Dialect: dialect, Origin: answer.Decided.Add(-time.Duration(answer.Decision.At))}
 	return response.Of(answer.Policy, answer.Request, answer.Decision, opts).Send(c.Response())
 }
 

@@ -22,9 +22,9 @@ var errNoRequest = errors.New("no such request")
 // levels: GET /r/{room}/levels?from=N is the lanes' levels from lab time N, in
 // whole microseconds, until now, for the picture of a page that comes later.
 func (s *Server) levels(c echo.Context, room *live.Room) error {
-	from, err := strconv.ParseInt(cmp.Or(c.QueryParam("from"), "0"), 10, 64)
-	if err != nil || from < 0 || from > int64(lab.MaxTime)/int64(time.Microsecond) {
-		return &inputError{"from", "expected lab time in whole microseconds, from 0"}
+	from, err := microseconds("from", cmp.Or(c.QueryParam("from"), "0"))
+	if err != nil {
+		return err
 	}
 	var levels views.Levels
 	err = room.Read(c.Request().Context(), func(_ live.Info, state *session.State) {

@@ -16,17 +16,24 @@ import (
 	"github.com/burstlab/burstlab/web/live"
 )
 
-// instant is lab time in whole microseconds, as addresses and forms have it;
-// ok is false where there is none.
-func instant(text string) (us int64, ok bool, err error) {
+// microseconds is lab time in whole microseconds, as addresses and forms have
+// it; where says in which field.
+func microseconds(where, text string) (int64, error) {
+	us, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || us < 0 || us > int64(session.MaxNow)/int64(time.Microsecond) {
+		return 0, &inputError{where, "expected lab time in whole microseconds, from 0"}
+	}
+	return us, nil
+}
+
+// lookingAt is the instant of the past that the field at names; back is false
+// where there is none.
+func lookingAt(text string) (us int64, back bool, err error) {
 	if text == "" {
 		return 0, false, nil
 	}
-	us, err = strconv.ParseInt(text, 10, 64)
-	if err != nil || us < 0 || us > int64(session.MaxNow)/int64(time.Microsecond) {
-		return 0, false, &inputError{"at", "expected lab time in whole microseconds, from 0"}
-	}
-	return us, true, nil
+	us, err = microseconds("at", text)
+	return us, err == nil, err
 }
 
 // past is the room as it was at an instant.
@@ -36,7 +43,7 @@ func (s *Server) past(c echo.Context, room *live.Room, us int64) (past *session.
 		return nil, log, err
 	}
 	err = s.replays.do(ctx, client(c), func() (err error) {
-		past, err = log.At(views.Instant(us, log.Now()))
+		past, err = log.At(views.EndOfMicrosecond(us, log.Now()))
 		return err
 	})
 	return past, log, err
@@ -45,12 +52,9 @@ func (s *Server) past(c echo.Context, room *live.Room, us int64) (past *session.
 // moment: GET /r/{room}/moment?at=N is what the page shows of the room as it was
 // at lab time N, in whole microseconds.
 func (s *Server) moment(c echo.Context, room *live.Room) error {
-	us, ok, err := instant(c.QueryParam("at"))
+	us, err := microseconds("at", c.QueryParam("at"))
 	if err != nil {
 		return err
-	}
-	if !ok {
-		return &inputError{"at", "expected lab time in whole microseconds, from 0"}
 	}
 	past, log, err := s.past(c, room, us)
 	if err != nil {
@@ -83,7 +87,7 @@ func (s *Server) fork(c echo.Context, room *live.Room) error {
 	if err != nil {
 		return err
 	}
-	us, back, err := instant(form.Get("at"))
+	us, back, err := lookingAt(form.Get("at"))
 	if err != nil {
 		return err
 	}
@@ -130,7 +134,7 @@ func (s *Server) branch(c echo.Context, room *live.Room, us int64, become func(s
 	if now := log.Now(); us > int64(now)/int64(time.Microsecond) {
 		return &inputError{"at", "the room is at " + strconv.FormatInt(int64(now)/int64(time.Microsecond), 10) + " µs; expected lab time in whole microseconds that has passed"}
 	}
-	at := views.Instant(us, log.Now())
+	at := views.EndOfMicrosecond(us, log.Now())
 	var history *session.History
 	var origin *live.Origin
 	err = s.replays.do(ctx, client(c), func() error {
@@ -228,7 +232,7 @@ const comparedFor = time.Second
 // linkOf: GET /r/{room}/link is a link that reproduces the room, looked at now or,
 // with ?at=N, at lab time N in whole microseconds.
 func (s *Server) linkOf(c echo.Context, room *live.Room) error {
-	us, back, err := instant(c.QueryParam("at"))
+	us, back, err := lookingAt(c.QueryParam("at"))
 	if err != nil {
 		return err
 	}
@@ -242,7 +246,7 @@ func (s *Server) linkOf(c echo.Context, room *live.Room) error {
 	}
 	l := link.Link{Recording: recording, Cursor: log.Now()}
 	if back {
-		l.Cursor = views.Instant(us, log.Now())
+		l.Cursor = views.EndOfMicrosecond(us, log.Now())
 	}
 	text, err := l.Write()
 	if err != nil {

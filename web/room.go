@@ -72,7 +72,7 @@ func (s *Server) showPage(c echo.Context, room *live.Room, status int, problem *
 	if page.Comparison, _, err = s.comparison(c, room); err != nil {
 		return err
 	}
-	us, back, err := instant(cmp.Or(c.Request().PostForm.Get("at"), c.QueryParam("at")))
+	us, back, err := lookingAt(cmp.Or(c.Request().PostForm.Get("at"), c.QueryParam("at")))
 	if err == nil && back {
 		err = s.lookBack(c, room, us, &page)
 	}
@@ -120,7 +120,7 @@ func (s *Server) commands(c echo.Context, room *live.Room) error {
 	if err != nil {
 		return err
 	}
-	us, back, err := instant(form.Get("at"))
+	us, back, err := lookingAt(form.Get("at"))
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (s *Server) policiesForm(c echo.Context, room *live.Room) error {
 	if err != nil {
 		return err
 	}
-	us, back, err := instant(form.Get("at"))
+	us, back, err := lookingAt(form.Get("at"))
 	if err != nil {
 		return err
 	}
@@ -283,7 +283,7 @@ func (s *Server) preset(c echo.Context, room *live.Room) error {
 	if !ok {
 		return s.afterForm(c, room, form, &inputError{"name", "there is no scenario of that name on this page"})
 	}
-	_, back, err := instant(form.Get("at"))
+	_, back, err := lookingAt(form.Get("at"))
 	if err == nil && !back {
 		err = s.do(c, room, append([]session.Command{session.Reset{}}, commands...))
 	} else if err == nil {

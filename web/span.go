@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -46,8 +45,7 @@ func (s *Server) span(c echo.Context, room *live.Room) error {
 // labTime reads a lab time of the query.
 func labTime(c echo.Context, name string) (lab.Time, error) {
 	text := c.QueryParam(name)
-	const latest = int64(session.MaxNow) / int64(time.Microsecond)
-	if us, err := strconv.ParseInt(text, 10, 64); err == nil && us >= 0 && us <= latest {
+	if us, err := microseconds(name, text); err == nil {
 		return lab.Time(us) * lab.Time(time.Microsecond), nil
 	}
 	d, err := lab.ParseSpan(text)

@@ -90,11 +90,15 @@ func quotaFields(p lab.Policy, r lab.Request, d lab.Decision, opts Options) []Fi
 	return fields
 }
 
-// epochSeconds is the sum of some times in whole seconds, rounded up. The sum in
-// nanoseconds may need more than 64 bits.
-func epochSeconds(times ...lab.Time) int64 {
+// epochSeconds is when some times are over that follow each other from origin on,
+// in whole seconds since the Unix epoch, rounded up. In nanoseconds it may need
+// more than 64 bits.
+func epochSeconds(origin time.Time, times ...lab.Time) int64 {
 	const second = int64(time.Second)
 	var whole, rest int64
+	if !origin.IsZero() {
+		whole, rest = origin.Unix(), int64(origin.Nanosecond())
+	}
 	for _, t := range times {
 		whole += int64(t) / second
 		rest += int64(t) % second

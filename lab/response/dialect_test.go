@@ -108,7 +108,7 @@ func TestDialects(t *testing.T) {
 					want = append(want, "X-RateLimit-Reset: "+reset)
 				}
 				want = append(want, test.after...)
-				r := response.Of(test.policy, test.request, test.decision, response.Options{Dialect: dialect, Origin: origin, PartitionKey: true})
+				r := response.Of(test.policy, test.request, test.decision, response.Options{Dialect: dialect, Origin: time.Unix(0, int64(origin)), PartitionKey: true})
 				if diff := cmp.Diff(want, lines(r)); diff != "" {
 					t.Errorf("%v (-want +got):\n%s", dialect, diff)
 				}
@@ -133,7 +133,7 @@ func TestDialectsAgree(t *testing.T) {
 		r := lab.Request{At: d.At, Cost: 1}
 		origin := lab.Time(rapid.Int64Range(int64(lab.MinTime), int64(lab.MaxTime)).Draw(t, "origin"))
 		of := func(dialect response.Dialect) response.Response {
-			return response.Of(p, r, d, response.Options{Dialect: dialect, Origin: origin})
+			return response.Of(p, r, d, response.Options{Dialect: dialect, Origin: time.Unix(0, int64(origin))})
 		}
 		ietf, seconds, epoch := of(response.IETF), of(response.Seconds), of(response.Epoch)
 		whole := func(r response.Response, name string) int64 {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/burstlab/burstlab/lab"
 )
@@ -50,9 +51,9 @@ type Options struct {
 	PartitionKey bool
 	// Dialect says in which fields the quota is told.
 	Dialect Dialect
-	// Origin is when lab time 0 was, as time since the Unix epoch; only [Epoch]
-	// needs it. 0 is right for traffic whose clock counts from there.
-	Origin lab.Time
+	// Origin is when lab time 0 was; only [Epoch] needs it. The zero time means
+	// the Unix epoch, for traffic whose clock counts from there.
+	Origin time.Time
 }
 
 // Of is what the client of request r gets from policy p, which decided d about

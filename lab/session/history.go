@@ -147,25 +147,36 @@ func (h *History) At(stamp Stamp) (*State, error) {
 	if stamp < h.base.Stamp() {
 		return nil, refusal("the session's log no longer reaches back so far")
 	}
-	from := h.base
-	for _, c := range h.checkpoints {
-		if c.Stamp() <= stamp {
+	known := append(slices.Clone(h.checkpoints), h.state)
+	s, err := seek(h.base, h.entries, known,
+		func(c *State) bool { return c.stamp <= stamp },
+		func(_ *State, e logged) bool { return e.Stamp > stamp })
+	if err != nil {
+		return nil, err
+	}
+	s.Advance(stamp)
+	return s, nil
+}
+
+// seek is the state after those entries, from the first on, that do not come
+// after the moment that is sought. It starts from the last state that reaches
+// says is not after it either; base is one.
+func seek(base *State, entries []logged, known []*State, reaches func(*State) bool, after func(*State, logged) bool) (*State, error) {
+	from := base
+	for _, c := range known {
+		if reaches(c) {
 			from = c
 		}
 	}
-	if h.state.Stamp() <= stamp {
-		from = h.state
-	}
 	s := from.Clone()
-	for _, e := range h.entries[s.Seq()-h.base.Seq():] {
-		if e.Stamp > stamp {
+	for _, e := range entries[s.seq-base.seq:] {
+		if after(s, e) {
 			break
 		}
 		if err := reapply(s, e.Entry); err != nil {
 			return nil, err
 		}
 	}
-	s.Advance(stamp)
 	return s, nil
 }
 

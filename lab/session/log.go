@@ -58,22 +58,7 @@ func (l Log) upTo(t lab.Time) (*State, error) {
 	if !reaches(l.base) {
 		return nil, refusal("the session's log no longer reaches back so far; expected a lab time from %s ms on", l.base.now.Millis())
 	}
-	from := l.base
-	for _, c := range l.checkpoints {
-		if reaches(c) {
-			from = c
-		}
-	}
-	s := from.Clone()
-	for _, e := range l.entries[s.seq-l.base.seq:] {
-		if s.life == l.life && e.now > t {
-			break
-		}
-		if err := reapply(s, e.Entry); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
+	return seek(l.base, l.entries, l.checkpoints, reaches, func(s *State, e logged) bool { return s.life == l.life && e.now > t })
 }
 
 // Fork is a new history that was the same up to lab time t, stands still there,

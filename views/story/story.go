@@ -141,7 +141,7 @@ func bursts() *session.History {
 // past is the page of bursts at 1 s.
 func past() templ.Component {
 	h := bursts()
-	s, err := h.Log().At(views.Instant(1_000_000, h.Log().Now()))
+	s, err := h.Log().At(views.EndOfMicrosecond(1_000_000, h.Log().Now()))
 	if err != nil {
 		panic(err)
 	}
