@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"unicode/utf16"
 
@@ -76,6 +77,33 @@ func TestANotationIsToldAsShapes(t *testing.T) {
 			a := s.ask(http.MethodPost, room+"/notation"+query, "14@0s")
 			a.want(t, http.StatusBadRequest, "application/problem+json")
 			a.contains(t, want)
+		}
+	})
+}
+
+// However many requests a notation has, and whenever they come, no more are
+// looked at than a server can spare.
+func TestTheCountOfANotationIsBounded(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		for _, text := range []string{"1@-1000s x1000000000000 every 1ns", "1@0s x1000000000000 every 1ns"} {
+			if got := s.notation(room, "?span=1000000&cells=1", text); !got.OK || !got.More {
+				t.Errorf("%s: %+v", text, got)
+			}
+		}
+	})
+}
+
+func TestANotationIsToldInWords(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		for text, want := range map[string]string{
+			"1@0s": "1 request at 0 ms", "14@2s": "14 requests at 2 s", "2000/s 0s..6s": "12,000 requests from 0 ms to 6 s",
+		} {
+			a := s.ask(http.MethodPost, room+"/notation", text)
+			if got := strings.ReplaceAll(a.body, "\u00a0", " "); !strings.Contains(got, want) {
+				t.Errorf("%s: %s, want %s", text, got, want)
+			}
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/burstlab/burstlab/static"
 	"github.com/burstlab/burstlab/web"
 )
 
@@ -185,5 +186,52 @@ func TestHealthMetricsAndRobots(t *testing.T) {
 		metrics.contains(t, "burstlab_viewers 0\n")
 		metrics.contains(t, "burstlab_requests_decided_total 14\n")
 		metrics.contains(t, `burstlab_refused_total{allowance="rooms"} 0`)
+	})
+}
+
+// A client gets only what it says that it understands.
+func TestOnlyGzipThatIsAskedFor(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		script := static.Prefix() + "/js/main.js"
+		for said, want := range map[string]string{
+			"gzip": "gzip", "gzip, deflate, br": "gzip", "br;q=1, GZIP; q=0.5": "gzip", "*": "gzip", "identity": "",
+			"gzip;q=0": "", "gzip; q=0.000, identity": "", "*;q=0": "", "br, *;q=0": "", "gzip;q=0, *": "", "notgzip": "",
+		} {
+			for _, path := range []string{room, script} {
+				if got := s.get(path, "Accept-Encoding", said).Header.Get("Content-Encoding"); got != want {
+					t.Errorf("%s to a client that says %q is encoded as %q; expected %q", path, said, got, want)
+				}
+			}
+		}
+	})
+}
+
+// Whatever can be got can be asked about, but what makes a room.
+func TestHeads(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		room := s.room()
+		for _, path := range []string{"/healthz", "/robots.txt", static.Prefix() + "/css/lab.css", room, room + "/decisions.csv", room + "/keys"} {
+			a := s.ask(http.MethodHead, path, "")
+			if a.StatusCode != http.StatusOK || a.body != "" {
+				t.Errorf("HEAD %s: %s, %d bytes", path, a.Status, len(a.body))
+			}
+		}
+		if a := s.ask(http.MethodHead, "/", ""); a.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("HEAD /: %s", a.Status)
+		}
+	})
+}
+
+// What another site makes a browser send is refused, and not at the visitor's
+// expense.
+func TestAnotherSiteUsesUpNobodysAllowance(t *testing.T) {
+	visit(t, web.DefaultBounds, func(t *testing.T, s *site) {
+		for range 100 {
+			if a := s.ask(http.MethodPost, "/r", "", "Sec-Fetch-Site", "cross-site", "Origin", "https://elsewhere.test"); a.StatusCode != http.StatusForbidden {
+				t.Fatalf("got %s", a.Status)
+			}
+		}
+		s.room()
 	})
 }

@@ -183,6 +183,11 @@ func TestThePastIsChangedWithinBounds(t *testing.T) {
 		if a.StatusCode != http.StatusUnprocessableEntity && a.StatusCode != http.StatusConflict || !strings.Contains(a.body, "expected at most 1,000,000") {
 			t.Errorf("%s: %s", a.Status, a.body)
 		}
+		// What is still to come cannot be changed as if it were past.
+		a = s.post(room+"/commands", "application/json", "at", "9000000000000", "command", "hit")
+		if a.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(a.body, "that has passed") {
+			t.Errorf("%s: %s", a.Status, a.body)
+		}
 	})
 }
 
