@@ -201,7 +201,10 @@ func TestDifferencesAreCountedAndJumpedThrough(t *testing.T) {
 	p.command("send 1@0s; 14@1s; 1@3s")
 	p.command("step 4s")
 	must(t, expect.Locator(p.Locator("[data-differing]")).ToHaveText("13"))
-	p.press("Later difference") // none chosen: the newest
+	p.press("Later difference") // none chosen: the first
+	must(t, expect.Locator(p.request("2")).ToBeVisible())
+	must(t, p.Keyboard().Press("Escape"))
+	p.press("Earlier difference") // none chosen: the newest
 	must(t, expect.Locator(p.request("14")).ToBeVisible())
 	must(t, expect.Locator(p.Locator("[data-announce]")).ToContainText("Request 14 at"))
 	must(t, p.Keyboard().Press("Shift+D"))

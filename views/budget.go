@@ -179,7 +179,7 @@ func (b Budget) deed() string {
 func (b Budget) note() string {
 	switch {
 	case b.On:
-		return b.Words + " for all that count over time. What is set for one is set for all."
+		return b.Words + " for all that count over time: their limit and time are one. Bursts and queues stay each one’s own."
 	case b.Equal:
 		return "All have " + b.Words + " now. What is set for one is set for that one."
 	}

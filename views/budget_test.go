@@ -31,15 +31,15 @@ func TestBudget(t *testing.T) {
 		undo             bool
 		note             string
 	}{
-		{"equal", equal, "", true, true, true, false, "100 per 1 min for all that count over time. What is set for one is set for all."},
+		{"equal", equal, "", true, true, true, false, "100 per 1 min for all that count over time: their limit and time are one. Bursts and queues stay each one’s own."},
 		{"equal, but one is to be set alone", equal, "budget=own", true, true, false, false, "All have 100 per 1 min now. What is set for one is set for that one."},
 		{"different", differ, "", true, false, false, false, "Budgets differ. On gives all 100 per 1 min, as Token bucket has."},
 		{"different anyhow", differ, "budget=own&was=7+1s+log", true, false, false, false, "Budgets differ. On gives all 100 per 1 min, as Token bucket has."},
-		{"just made equal", equal, "was=7+1s+log", true, true, true, true, "100 per 1 min for all that count over time. What is set for one is set for all."},
-		{"was the same", equal, "was=100+1m+log", true, true, true, false, "100 per 1 min for all that count over time. What is set for one is set for all."},
-		{"nonsense", equal, "was=7+log&budget=x", true, true, true, false, "100 per 1 min for all that count over time. What is set for one is set for all."},
-		{"too many", equal, strings.Repeat("was=7+1s+log&", 99), true, true, true, false, "100 per 1 min for all that count over time. What is set for one is set for all."},
-		{"only one counts over time", equal[:2], "", false, true, true, false, "100 per 1 min for all that count over time. What is set for one is set for all."},
+		{"just made equal", equal, "was=7+1s+log", true, true, true, true, "100 per 1 min for all that count over time: their limit and time are one. Bursts and queues stay each one’s own."},
+		{"was the same", equal, "was=100+1m+log", true, true, true, false, "100 per 1 min for all that count over time: their limit and time are one. Bursts and queues stay each one’s own."},
+		{"nonsense", equal, "was=7+log&budget=x", true, true, true, false, "100 per 1 min for all that count over time: their limit and time are one. Bursts and queues stay each one’s own."},
+		{"too many", equal, strings.Repeat("was=7+1s+log&", 99), true, true, true, false, "100 per 1 min for all that count over time: their limit and time are one. Bursts and queues stay each one’s own."},
+		{"only one counts over time", equal[:2], "", false, true, true, false, "100 per 1 min for all that count over time: their limit and time are one. Bursts and queues stay each one’s own."},
 	} {
 		query, err := url.ParseQuery(c.query)
 		if err != nil {

@@ -14,9 +14,19 @@ type Comparison struct {
 	// are the same.
 	Original RoomInfo
 	Since    string
+	at       lab.Time
 	// Words say how many requests both had since then, and how many only one.
 	Words string
 	Lanes []Compared
+}
+
+// since is where the two part, in whole microseconds of lab time; empty without a
+// comparison.
+func (c *Comparison) since() string {
+	if c == nil {
+		return ""
+	}
+	return strconv.FormatInt(micros(c.at), 10)
 }
 
 // Compared is one lane in both rooms. Its numbers are of the shared requests.
@@ -58,7 +68,7 @@ var comparedColumns = []column{
 // Compare tells in words and numbers how a room and the one that it was made
 // from compare; the two were the same up to an instant.
 func Compare(c session.Comparison, original string, at lab.Time) Comparison {
-	out := Comparison{Original: RoomInfo{Name: original}, Since: Clock(at)}
+	out := Comparison{Original: RoomInfo{Name: original}, Since: Clock(at), at: at}
 	out.Words = "Both rooms are the same up to " + out.Since + " and had " + Plural(c.Both, "request", "requests") + " in common since"
 	if c.Here > 0 {
 		out.Words += "; " + Plural(c.Here, "came", "came") + " only here"

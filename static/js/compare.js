@@ -29,6 +29,12 @@ export class Comparison {
     this.mark(rows.map((row) => new Set((row.getAttribute("data-differing") ?? "").split(" ").filter(Boolean).map(Number))));
   }
 
+  /** Where the two rooms part, in microseconds of lab time; -1 for none. */
+  get since() {
+    const at = this.part?.dataset.since;
+    return at ? Number(at) : -1;
+  }
+
   get part() {
     const e = this.page.querySelector("[data-compare]");
     return e instanceof HTMLElement ? e : null;

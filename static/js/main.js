@@ -352,7 +352,8 @@ function lab() {
       setFollow(true);
     },
     follow: () => {
-      if (span.chosen || span.begun >= 0) {
+      if (timeline.selecting || span.chosen || span.begun >= 0) {
+        select(false);
         span.close();
         return;
       }
@@ -367,10 +368,11 @@ function lab() {
   });
 
   /** Goes to the next request on which the policies differ, or to the one before;
-   * from none chosen, to the newest. @param {1 | -1} by */
+   * from none chosen, to the first or the newest. @param {1 | -1} by */
   function differ(by) {
     const chosen = inspector.number < 0 ? -1 : store.slotOf(inspector.number);
-    const slot = chosen < 0 ? store.nextDiffering(store.tail, -1) : store.nextDiffering(chosen, by);
+    const from = by > 0 ? store.head - 1 : store.tail;
+    const slot = store.nextDiffering(chosen < 0 ? from : chosen, by);
     if (slot < 0) {
       announcer.say(by > 0 ? "The policies agree on all later requests." : "The policies agree on all earlier requests.");
       return;
@@ -398,15 +400,18 @@ function lab() {
   }
 
   const selectButton = find("[data-select]", HTMLButtonElement);
-  selectButton.addEventListener("click", () => {
-    timeline.selecting = !timeline.selecting;
-    selectButton.setAttribute("aria-pressed", String(timeline.selecting));
-    timeline.stage.toggleAttribute("data-selecting", timeline.selecting);
-  });
+  /** Whether the next drag selects. @param {boolean} on */
+  function select(on) {
+    timeline.selecting = on;
+    selectButton.setAttribute("aria-pressed", String(on));
+    timeline.stage.toggleAttribute("data-selecting", on);
+  }
+  selectButton.addEventListener("click", () => select(!timeline.selecting));
   timeline.stage.addEventListener("brushed", (e) => {
     const { from, to } = /** @type {CustomEvent<{from: number, to: number}>} */ (e).detail;
     if (inspector.number >= 0) choose(-1);
     span.show(from, to);
+    select(false);
   });
 
   followButton.addEventListener("click", () => setFollow(!timeline.follow));
@@ -426,7 +431,13 @@ function lab() {
   window.addEventListener("unhandledrejection", (e) => {
     if (e.reason instanceof Refused) tell(e.reason.message);
   });
+  document.querySelector(".skip")?.addEventListener("click", (e) => {
+    e.preventDefault();
+    pick.focus();
+  });
   timeline.measure();
   if (data.looking >= 0) cursor.go(data.looking);
+  // A copy that stands still begins where it parts from its original.
+  else if (data.paused && comparison.since >= 0 && comparison.since < data.now - timeline.view.span) timeline.reveal(comparison.since);
   void levels();
 }

@@ -17,7 +17,7 @@ export function notation(form, query, heard) {
   const box = /** @type {HTMLTextAreaElement} */ (form.querySelector("textarea"));
   const echo = /** @type {HTMLElement} */ (form.querySelector("[data-echo-text]"));
   const note = /** @type {HTMLElement} */ (form.querySelector("[data-note]"));
-  const rest = "Put “;” between patterns.";
+  const rest = "Put “;” between patterns; key=, cost= and service= behind one.";
   let timer = 0;
   let asked = 0;
 

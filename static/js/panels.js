@@ -82,7 +82,7 @@ export class Panels {
     setText(this.page.querySelector("[data-missed]"), missed(store.missed));
     setText(this.page.querySelector("[data-differing]"), count(store.differing));
     const invite = this.page.querySelector("[data-invite]");
-    if (invite instanceof HTMLElement) invite.hidden = store.differing > 0;
+    if (invite instanceof HTMLElement) invite.hidden = store.differing > 0 || store.lanes.length < 2;
     for (const button of this.page.querySelectorAll("[data-differ]")) disable(button, store.differing === 0);
   }
 }

@@ -38,6 +38,7 @@ async function submit(form, e, tell, at) {
   const wrong = await post(form.action, body);
   if (!wrong) {
     form.closest("details")?.removeAttribute("open");
+    if (at < 0 && body.get("do") === "set") tell("What was changed begins anew: it has decided nothing yet");
     return;
   }
   const field = wrong.field ? form.querySelector(`[data-field="${CSS.escape(wrong.field)}"]`) : null;
