@@ -438,6 +438,9 @@ function lab() {
   timeline.measure();
   if (data.looking >= 0) cursor.go(data.looking);
   // A copy that stands still begins where it parts from its original.
-  else if (data.paused && comparison.since >= 0 && comparison.since < data.now - timeline.view.span) timeline.reveal(comparison.since);
+  else if (data.paused && comparison.since >= 0 && comparison.since < data.now - timeline.view.span) {
+    timeline.now = data.now;
+    timeline.pan(Math.max(comparison.since + timeline.view.span / 2, timeline.view.span * 0.97));
+  }
   void levels();
 }
