@@ -21,22 +21,22 @@ var budget = []lab.Policy{
 	{Name: "leaky", Algorithm: lab.LeakyBucket, Limit: 10, Per: time.Second, Queue: 3},
 }
 
-// lesson is a session that is given commands one after the other.
-type lesson struct {
+// course is a session that is given commands one after the other.
+type course struct {
 	*session.State
 	seq uint64
 }
 
-func begin(t *testing.T, policies []lab.Policy) *lesson {
+func begin(t *testing.T, policies []lab.Policy) *course {
 	t.Helper()
 	s, err := session.New(policies, session.DefaultLimits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &lesson{State: s}
+	return &course{State: s}
 }
 
-func (l *lesson) give(t *testing.T, at time.Duration, text string) {
+func (l *course) give(t *testing.T, at time.Duration, text string) {
 	t.Helper()
 	c, err := session.Parse(text)
 	if err != nil {
@@ -180,7 +180,7 @@ func TestRequestsThatWereNotDecidedAreToldOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lesson{State: s}
+	l := &course{State: s}
 	l.give(t, 0, "send 2@0s; 1@0s key=ann")
 	if got, want := plain(FrameOf(l.State, 0).Undecided), "1 request was not decided: the room holds as many keys and entries as it can"; got != want {
 		t.Errorf("%q; expected %q", got, want)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/burstlab/burstlab/scenarios/lesson"
 	"github.com/burstlab/burstlab/views"
 	"github.com/burstlab/burstlab/web/live"
 )
@@ -23,6 +24,8 @@ type Config struct {
 	// TrustedProxies are the networks whose X-Forwarded-For is believed when a
 	// client's address is told; without any, it is the connection's own.
 	TrustedProxies []*net.IPNet
+	// Lessons are the path; nil means those of the program.
+	Lessons []*lesson.Lesson
 }
 
 // Time-outs of connections. What may take longer sets its own deadline: the
@@ -64,6 +67,9 @@ func New(config Config) *Server {
 	s.echo.HTTPErrorHandler = s.fail
 	s.echo.IPExtractor = clientAddress(config.TrustedProxies)
 	s.routes()
+	if s.config.Lessons == nil {
+		s.config.Lessons = lesson.All()
+	}
 	presets() // now, and not while the first visitor waits
 	return s
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/burstlab/burstlab/lab"
 	"github.com/burstlab/burstlab/lab/response"
 	"github.com/burstlab/burstlab/lab/session"
+	"github.com/burstlab/burstlab/scenarios/lesson"
 	"github.com/burstlab/burstlab/views"
 )
 
@@ -167,6 +168,27 @@ func copied() templ.Component {
 	return views.LabPage(views.Page{Room: room, Seq: 7, Presets: presets, Whole: views.WholeOf(s), Comparison: &comparison, Earlier: views.BeforeNewest(s)})
 }
 
+// taught is a lesson with answers to its first predictions.
+func taught(name string, answers ...string) templ.Component {
+	all := lesson.All()
+	i := slices.IndexFunc(all, func(l *lesson.Lesson) bool { return l.Name == name })
+	l := views.Lesson{Static: static, Lesson: all[i], Answers: make([]views.Answer, len(all[i].Predictions))}
+	if i > 0 {
+		l.Before = all[i-1]
+	}
+	if i+1 < len(all) {
+		l.After = all[i+1]
+	}
+	for n, text := range answers {
+		a, err := views.AnswerTo(l.Predictions[n], text)
+		if err != nil {
+			panic(err)
+		}
+		l.Answers[n] = a
+	}
+	return views.LessonPage(l)
+}
+
 func inspection(s *session.State, number uint64) templ.Component {
 	return inspectionAs(s, number, "", response.IETF)
 }
@@ -248,6 +270,10 @@ func All() []Story {
 		{"keys-page", "More keys than are shown apart, on a page of its own", views.KeysPage(room, keys(many(), "token"))},
 		{"budget-own", "All have the same budget, and one is to be set alone", budgeted(seven[:3], url.Values{"budget": {"own"}})},
 		{"budget-undo", "All were given the budget of the first, which can be undone", budgeted(seven[:3], url.Values{"was": {"10 1s token", "5 1m leaky"}})},
+		{"lessons", "The path of lessons", views.LessonsPage(static, lesson.All())},
+		{"lesson", "A lesson, of which nothing has been predicted yet", taught("leaky-bucket")},
+		{"lesson-answered", "Predictions that were right, wrong, and no number", taught("fixed-window", "20000", "12")},
+		{"lesson-misjudged", "Requests were marked as passing that do not, and what is no answer", taught("token-bucket", "1,2,3", "", "many")},
 		{"failure", "A room that is not there", views.FailurePage(views.Failure{
 			Static: static, Status: http.StatusNotFound, Title: "There is no such room", Detail: "A room ends when nobody has been in it for a while.",
 		})},
