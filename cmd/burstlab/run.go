@@ -24,6 +24,7 @@ type commands struct {
 	Serve     serve            `cmd:"" default:"withargs" help:"Serve the lab to browsers and to scripts. The default."`
 	Replay    replay           `cmd:"" help:"Run policies over a trace of requests and print every decision, or a summary."`
 	Scenarios scenariosCommand `cmd:"" help:"List and run worked examples, each with the numbers that must come out."`
+	Lesson    lessonCommand    `cmd:"" help:"Check lessons of your own."`
 }
 
 // environment is what a command may touch of the outside.

@@ -18,6 +18,7 @@ const defaultAddr = "127.0.0.1:8080"
 type serve struct {
 	Addr         string   `placeholder:"HOST:PORT" help:"Where to listen; also BURSTLAB_ADDR. The default is 127.0.0.1:8080."`
 	TrustedProxy []string `placeholder:"NETWORK" help:"A network, such as 10.0.0.0/8, whose X-Forwarded-For is believed. May be given again."`
+	Lessons      string   `placeholder:"FOLDER" type:"existingdir" help:"A folder with lessons of your own, which come after the program's; see \"burstlab lesson check\"."`
 	Verbose      bool     `short:"v" help:"Log every request, also those to the endpoint and for static files."`
 }
 
@@ -41,12 +42,16 @@ func (s *serve) Run(env *environment) error {
 	if err != nil {
 		return err
 	}
+	lessons, err := ownLessons(s.Lessons)
+	if err != nil {
+		return err
+	}
 	level := slog.LevelInfo
 	if s.Verbose {
 		level = slog.LevelDebug
 	}
 	log := slog.New(slog.NewTextHandler(env.stderr, &slog.HandlerOptions{Level: level}))
-	server := web.New(web.Config{Log: log, Clock: live.SystemClock{}, Bounds: web.DefaultBounds, TrustedProxies: proxies})
+	server := web.New(web.Config{Log: log, Clock: live.SystemClock{}, Bounds: web.DefaultBounds, TrustedProxies: proxies, Lessons: lessons})
 	listener, err := new(net.ListenConfig).Listen(env.ctx, "tcp", addr)
 	if err != nil {
 		server.Close()
